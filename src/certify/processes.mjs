@@ -85,7 +85,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
  * Returns the ids of the other processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Returns none on systems
  * without /proc.
  * @param {string} variable
- * @param {(argv: readonly string[]) => boolean} fits
+ * @param {(argv: readonly string[]) => boolean} fits gets the words of the command line, with an empty string after the last one
  */
 export function findProcesses(variable, fits) {
   if (!existsSync('/proc/self/environ')) return [];

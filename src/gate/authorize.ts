@@ -192,6 +192,7 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
 /**
  * Uses an approved grant: the server's permit is verified, recorded and issued. If the grant has a scope for commands, the host looks
  * the request up again, because its facts have possibly changed since the request was filed.
+ * @param hasWaited is copied into the answer
  */
 export async function redeem(
   gate: Gate,
@@ -240,7 +241,8 @@ const notLookedUp = (grantId: string): Failure =>
   );
 
 /**
- * @property lookedUp  what was looked up before this answer of the server; null: nothing, so the look-up is done if it is needed
+ * @property lookedUp  what was looked up before this answer of the server; null: nothing. The check of seals then does the look-up
+ *                     when it needs host facts
  * @property isByScope whether the used grant has a scope for commands; absent: not known, or no
  */
 interface PermitSetting {

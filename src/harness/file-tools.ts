@@ -85,7 +85,7 @@ export const writeTool =
     return path === null || content === null ? null : files({ verb: 'write', path, content });
   };
 
-/** Reads one exact replacement. The operation contains the whole input, so a grant covers unknown fields too. */
+/** Reads one exact replacement. The operation contains the whole input, so a grant is bound to the unknown fields too. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {

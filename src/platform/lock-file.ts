@@ -44,7 +44,7 @@ export function takeLock(path: string, isAlive: (pid: number) => boolean = isOur
   }
 }
 
-/** Returns the id of the living process that holds the lock; null if no living process holds the lock. */
+/** Returns the id of the living process that holds the lock; null if the file names no living process, is missing or cannot be read. */
 export function lockHolder(path: string, isAlive: (pid: number) => boolean = isOurProcess): number | null {
   const holder = holderOf(path);
   return holder !== null && isAlive(holder) ? holder : null;

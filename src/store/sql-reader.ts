@@ -59,8 +59,8 @@ export class SqlReader implements StoreReader {
   readonly #once: ReadOnce;
 
   /**
-   * @param settle gives numbers to committed events that have no number yet; called before events are read
-   * @param once   caches answers that are needed again
+   * @param settle gives numbers to committed events that have no number yet; called before uses or reports are read
+   * @param once   caches answers that several parts of one page need
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {
     this.db = connection.db;

@@ -54,7 +54,7 @@ export function channels(seen: Looked): CheckResult {
 }
 
 /**
- * Names everything that a phone lacks, each with the command that provides it. A server for this machine alone is not a fault.
+ * Names everything that a phone lacks, each with the command that provides it. A lack is no fault: a server may be for this machine alone.
  */
 export function phone(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
@@ -70,7 +70,7 @@ export function phone(seen: Looked): CheckResult {
   return { ...ok(`${reach}${notified}${lacks}`), ...(isHereOnly ? {} : { address: `${origin}${pathname}` }) };
 }
 
-/** `https (…); a name (…); …`: in the order in which a person provides them. */
+/** Returns texts such as `https (…)` and `a name (…)`, in the order in which a person provides the things. */
 function missingFor(seen: Seen): readonly string[] {
   const { protocol, hostname } = new URL(seen.record.publicUrl);
   const hasName = !isForThisMachine(hostname) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

@@ -18,7 +18,8 @@ import { type Ports, portsOf, unitedPorts } from './ports.ts';
 /**
  * @property programs which programs the command may start. `listed`: only its own; `system`: also all programs that only root can change.
  *                    A command that runs a project's own code may always start the programs of `system`
- * @property hasProxy whether connections go through a proxy. The port of the proxy is not known, so the command may connect to any port
+ * @property hasProxy whether connections go through a proxy. The port of the proxy is not known, so a command that connects at all may
+ *                    connect to any port
  */
 export interface NeedsSetting extends PathSetting {
   readonly programs: 'listed' | 'system';

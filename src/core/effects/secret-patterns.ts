@@ -35,8 +35,8 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
 
 /**
  * A character or a wildcard of the pattern. Tools read some brackets in different ways.
- * @property wide          a regular expression for all that some tool matches with the token, if upper and lower case are the same
- * @property narrow        a regular expression for what every tool matches with the token
+ * @property wide          a regular expression for the texts that at least one tool matches with the token; to be used with the flag `i`
+ * @property narrow        a regular expression for the texts that every tool matches with the token
  * @property text          the one text that the token matches; null: it matches several texts
  * @property isSeparating  whether the token is a slash or may match a slash
  */
@@ -85,8 +85,10 @@ const several = (wide: string, narrow: string): Token => ({
 });
 
 /**
- * A bracket whose end all tools see at the same place. Not such a bracket: one with `]` as its first character, with a backslash, or with a `[`
- * that begins a class or a collating symbol (`[=e=]`, `[.e.]`), except the classes of POSIX.
+ * A bracket whose end all tools see at the same place. It may have classes such as `[:alpha:]`, but it has none of these:
+ * - `]` as its first character
+ * - a backslash
+ * - another `[` that begins a symbol, as in `[=e=]` and `[.e.]` (`SYMBOL` finds these)
  */
 const BRACKET = /\[([!^]?)((?:\[:[a-z]{1,10}:\]|[^\]\\])(?:\[:[a-z]{1,10}:\]|[^\]\\])*)\]/y;
 const SYMBOL = /\[([:=.])[\s\S]*\1\]/;

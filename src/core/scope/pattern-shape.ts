@@ -21,7 +21,7 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
 
 /**
  * Returns what is wrong with the form of a resource pattern; null: nothing. Whether the pattern is too wide is not checked here.
- * @param purpose a pattern that forbids may have stars anywhere in a host name; a pattern that covers, not in the last two labels
+ * @param purpose `covers`: a host name may have no star in its last two labels. `forbids`: it may have stars anywhere
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): Fault | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))

@@ -30,7 +30,7 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure whose code may be any text, for example the result of a send, which is no `FailureCode`. */
+/** A failure whose code may be any text. For example, the code for the result of a send is no `FailureCode`. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
 /** @param next undefined: the data is no page of a list; null: it is the last page */
@@ -50,5 +50,5 @@ export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): s
   return line({ ok: false, ...(data === undefined ? {} : { data }), error });
 }
 
-/** Texts of others are in it, and a person can read it on a terminal. */
+/** Escapes what a terminal would not show as text: the answer contains texts of others, and a person can read it on a terminal. */
 const line = (answer: JsonAnswer): string => visibleJson(`${JSON.stringify(answer)}\n`);

@@ -7,14 +7,16 @@ import type { McpCallSchema } from '../wire/mcp-call.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * One call. The request's `argv` is the command of the server; its `cwd` is the directory in which the server was started.
+ * One call. The `argv` of the request is the command of the server. The `cwd` of the request is the directory in which the server was
+ * started.
  * @property server    the name that the user gave the server; the name proves nothing
  * @property files     the program of the server, and those words of its command that are files, with the SHA-256 of their contents when the
  *                     server started
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
- * @property listed    SHA-256 of all declarations of the server together. The request does not bind it, but a scope for several tools
- *                     needs it
- * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is a tool of this agent
+ * @property listed    SHA-256 of all declarations of the server together; null: the server has declared no tool to the client. A scope
+ *                     for several tools is bound to this digest; the fingerprint of the request is not
+ * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is a tool of this agent; absent: the
+ *                     server is an MCP server
  * @property arguments canonical JSON of the tool's arguments
  */
 export type McpCall = Shape<typeof McpCallSchema>;

@@ -1,7 +1,7 @@
 /**
  * Options of a session's bash that change what a line means. Our parser assumes that these options have the defaults of an interactive
  * bash. A session reports its options as SHELLOPTS and BASHOPTS. An option that is not listed here does not change the meaning of a line,
- * or other code handles it (`noglob`, `physical`, `extglob`). Source: bash(1), "shopt" and "set".
+ * or other code handles it (`noglob`, `physical`, `extglob`, `autocd`). Source: bash(1), "shopt" and "set".
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The tools of GitHub Copilot CLI, with the inputs seen in 1.0.102. In hook events, most tools have the names of Claude Code's tools (`view`
- * is `Read`, `create` is `Write`), but other fields. Some fields have a second, undocumented name (`path` for `paths`). So a call with a
- * field that is not listed here is denied.
+ * is `Read`, `create` is `Write`), but other fields. Some fields have a second, undocumented name (`path` for `paths`). So a call of a
+ * tool for files or web pages is denied if it has a field that is not listed here.
  */
 import { editTool, fetchTool, grepTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -91,6 +91,6 @@ export const copilotTools: HarnessTools = {
     ...['AskUserQuestion', 'ask_user', 'exit_plan_mode', 'ExitPlanMode', 'TodoWrite'],
     ...['WebSearch', 'web_search'],
   ],
-  /** Copilot calls the tool of an MCP server `SERVER-TOOL`. No tool of Copilot itself has a dash in its name. */
+  /** The name of a tool of an MCP server is `SERVER-TOOL`. No tool of Copilot itself has a dash in its name. */
   isOfServer: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),
 };

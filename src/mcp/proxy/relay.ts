@@ -62,7 +62,7 @@ interface Forwarded {
   readonly grantId?: string | null;
 }
 
-/** An approval binds the declaration of its tool, and cannot bind this one: the server could change it unseen. */
+/** An approval is bound to the declaration of its tool. No approval can be bound to this one, so the server could change it unseen. */
 const UNREADABLE_DECLARATION = {
   content: [
     {
@@ -80,7 +80,7 @@ export class Relay {
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   /** Calls that wait at the gate. */
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
-  /** The newest open request for the first page of the tools; null if there is none, or the client has cancelled it. */
+  /** The newest request for the first page of the tools, answered or not; null: there was none, or the client has cancelled it. */
   #newList: Forwarded | null = null;
   /** Requests of the server that the client has not answered. */
   readonly #atClient = new Set<string>();
@@ -259,8 +259,9 @@ export class Relay {
   }
 
   /**
-   * Only the newest list that the client still wants takes the place of the declarations before it. Any other answer is added to them,
-   * because the client can use either; so after such an answer no earlier approval covers the tools in it.
+   * The newest list that the client still wants takes the place of the declarations before it. Any other answer is added to them: a further
+   * page, or a list that was asked for earlier or was cancelled, because the client can use it too. If an answer that is added declares a
+   * tool again, the tool gets another digest, and no earlier approval covers the tool.
    */
   #listAnswer(asked: Forwarded, result: unknown): void {
     if (this.#newList === asked) this.#declarations.replace(result);

@@ -16,8 +16,8 @@ export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['cre
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
 /**
- * Makes a request with a new challenge. Returns null if the server has no host name (`passkeyPlace`). If none of `passkeys` is usable here,
- * the request names no passkey, and the person chooses one of the passkeys on the device.
+ * Makes a request with a new challenge, and stores nothing. Returns null if the server has no host name (`passkeyPlace`). If none of
+ * `passkeys` is usable here, the request names no passkey, and the person chooses one of the passkeys on the device.
  */
 export function passkeyRequest(
   parts: ServerParts,

@@ -33,7 +33,7 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   /** Returns a SendReport; so does `nudge`. */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** Returns null; so does `report`. The harness waits for the answer before it goes on, so the answer can be delayed (`answerSignal`). */
+  /** Returns null; so does `report`. The session can delay the answer, which makes the harness wait (`answerSignal`). */
   signal: answerSignal,
   report: answerReport,
 };

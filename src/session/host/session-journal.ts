@@ -15,7 +15,7 @@ export interface Visitor {
 
 type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 
-/** Returns null if the entry is written, else the failure (74). */
+/** Returns null if the entry is written, else the failure (exit status 74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
 /** Writes synchronously: keys can arrive together with the request to attach, and must not be typed before the entry is written. */

@@ -64,8 +64,8 @@ export class Viewers {
   }
 
   /**
-   * Renders the output while the program pauses, because rendering delays no output then. The mirror drops only output that was not
-   * rendered in time, so the session seldom has to make the program repaint its screen (`ScreenMirror.isPatchy`).
+   * Renders the output while the program pauses, because rendering delays no output then. The mirror drops output if too much of it waits
+   * to be rendered. Then the session has to make the program repaint its screen (`ScreenMirror.isPatchy`).
    */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(

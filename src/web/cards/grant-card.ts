@@ -64,7 +64,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property plan       the parts, if the grant is a plan
  * @property nowMs      when the card was made, by the server's clock (Unix ms)
  * @property sealing    null if the viewer decides nothing, or the request is decided
- * @property match      null if the approver needs no number
+ * @property match      the numbers from which the approver picks; null: the approval needs no number
  * @property rights     what the viewer may do while the request waits
  * @property needed     how many people have to approve exactly this request; a wider scope can need more
  * @property decidedBy  who approved, denied or revoked the request
@@ -87,7 +87,7 @@ export interface AboutGrant {
   readonly plan?: readonly PartSheet[];
 }
 
-/** For a card without these contents, as in lists of decided requests. */
+/** For a card without these contents: the request is decided, or its text was cut (`cutFrom`). */
 export const NOTHING_MORE: AboutGrant = {
   assessment: null,
   risk: null,

@@ -3,8 +3,10 @@ import { hasOddVariables } from './card-environment.ts';
 import type { Brief } from './grant-rows.ts';
 
 /**
- * Whether all requests are of one group, the risk of the group needs no number, and no request has an unusual variable. All requests of a
- * group have one risk, and the list shows each of them whole. False for an empty list.
+ * Whether all of this is true; false for an empty list:
+ * - All requests are of one group. So they have one risk, and the inbox shows each of them whole.
+ * - The risk is low or medium. At any other risk, the approver has to pick a number for each request.
+ * - No request has an unusual variable.
  */
 export function mayApproveTogether(briefs: readonly Brief[]): boolean {
   const [first] = briefs;
