@@ -28,7 +28,8 @@ export { must } from './case-errors.mjs';
  * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] called last before the harness starts; returns
  *   further arguments for the harness
  * @property {readonly string[]} [only] the harnesses with which the case is tried; default: all
- * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; any error but `NotSeen` makes the outcome "open"
+ * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; any error but `NotSeen`, even a `CaseFault`, makes the
+ *   outcome "open"
  * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
  * @property {(harness: any) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
  * @property {(context: any, start: (prepared: any) => any) => unknown} [before] called before the gate is installed

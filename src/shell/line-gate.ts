@@ -210,8 +210,8 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) for a line that only a server of an older
- * version covers:
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in two cases. A server of this version never
+ * covers such a line, but a server of an older version may cover one:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  */

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { enrolmentOf, enrolmentRow, type Tables } from './sql-tables.ts';
 import type { Enrolment } from './store.ts';
 
+/** Returns an enrolment in any state, also an expired one; undefined if there is none with this id. */
 export async function readEnrolment(db: Kysely<Tables>, id: string) {
   const row = await db.selectFrom('enrolments').selectAll().where('id', '=', id).executeTakeFirst();
   return row && enrolmentOf(row);
@@ -24,7 +25,7 @@ export async function writeEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   await db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
 }
 
-/** Returns false if the enrolment is not pending any more. */
+/** Returns false, and changes nothing, if the stored enrolment is not pending or does not exist. Replaces an expired enrolment too. */
 export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   const { numUpdatedRows } = await db
     .updateTable('enrolments')

@@ -5,8 +5,8 @@ import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * The condition of a query and of its index; the database uses the index only if both texts are the same. A reader who continues after a
- * known event learns from `record.cut` that events after the known one were removed.
+ * The condition of a query and of its index. The database uses the index only if both texts are the same. `record.cut` is in the condition
+ * because a server that reads the changes after a known event must notice that some of these changes were removed.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
@@ -173,12 +173,13 @@ const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
   ],
   [`alter table grants add column pin text`],
   [`alter table grants add column batches bigint`],
-  // The index has the order in which a page lists the grants. Without the id in it, PostgreSQL would read and sort all of them.
+  // The index has the order of a list of grants. Without the id in the index, PostgreSQL would read and sort all of these grants.
   [
     `drop index grants_endless`,
     `create index grants_endless on grants (state, created_at_ms desc, id) where ${ENDLESS_APPROVAL}`,
   ],
-  // A use updates its grant. Without room in the page of the grant, PostgreSQL writes the new row to another page, and then changes all indexes.
+  // A use updates the row of its grant. If the block with this row has no room, PostgreSQL writes the new row to another block, and then
+  // changes all indexes.
   [{ postgres: `alter table grants set (fillfactor = 70)` }],
 ];
 

@@ -143,7 +143,12 @@ async function makeSealing(context: CliContext, name: string, keyEndsAtMs: numbe
   );
 }
 
-/** @param id of a code, of a person who decides with a code, or of a key that is still on the list of approvers after its code ended */
+/**
+ * @param id in full, one of these:
+ *   - the id of a code
+ *   - the id of a person who decides with a code
+ *   - the id of a key that is still on the list of approvers, and whose code has ended
+ */
 export async function breakGlassEnd(context: CliContext, id: string): Promise<Ending> {
   const ended = await withOwnDatabase(context, (store) => endHere(store, id));
   if (!ended.ok) return failing(ended.failure);

@@ -25,7 +25,7 @@ export function pathsBelowStart(
   if (found?.kind !== 'below' || before === null || before === undefined || behind === null || behind === undefined)
     return [ANYWHERE];
   if (isHome && context.home === null) return [ANYWHERE];
-  // `{}/..` leads above the start, and so does `{}.` when the start ends with a slash.
+  // `{}/..` leads above the start, and so does `{}..` when the start ends with a slash.
   if (behind.split('/').some((name, place) => /^\.{1,2}$/.test(name) && (place > 0 || found.start.endsWith('/'))))
     return [ANYWHERE];
   const start = `${isHome ? context.home : ''}${before}${found.start}`;

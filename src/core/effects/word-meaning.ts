@@ -214,8 +214,8 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * Makes a resource that the rule file adds. Its path stands for a missing operand (`ls -R`), and has the same meaning as an operand
- * would have. Returns a reason if the rule file leaves the access to the options (`mode`), and no option chooses one.
+ * Makes a resource that the rule file adds. A path in the rule file stands for a missing operand (`ls -R`), and has the meaning that this
+ * path would have as an operand. Returns a reason if the rule file leaves the access to the options (`mode`), and no option chooses one.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
@@ -247,8 +247,12 @@ export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 
 /**
- * Whether git, started in the working directory, may find another repository than `repositoryOf` returns: a bare repository below the top
- * of that repository, or another one because an earlier command of the line may replace a link on the way to the working directory.
+ * Whether git, started in the working directory, may find another repository than `repositoryOf` returns. There are three causes:
+ * - git may use a bare repository (`isBareRepository`)
+ * - an earlier command of the line may replace a link on the way to the working directory
+ * - an earlier command of the line may make a repository around the working directory, or check out the files of one
+ *
+ * Returns false if the working directory is not known: `fixedPath` then returns `ANYWHERE` for the repository.
  */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;

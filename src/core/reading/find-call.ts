@@ -41,7 +41,8 @@ export function unwrapFind(call: CommandCall): Step {
   if (!all.some((word) => word.kind === 'literal' && EXECUTES.has(word.value))) return PLAIN;
   const start = all.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value) && !isGlobal(word));
   const before = all.slice(0, start);
-  // A word such as `-ex"$X"` stays in front, and the reader of the outer words refuses it as an option that is only known at run time.
+  // `before` can also contain a word such as `-ex"$X"`. The reader of the outer words refuses that word as an option that is only known at
+  // run time.
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
   if (unsure !== undefined) return refuse(because('find-expression-unknown'), unsure);
   const found = foundFrom(
@@ -113,8 +114,8 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
 /**
- * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. Returns null if there is no such word, and if an earlier word
- * can become `;` or `+` at run time. `isMany`: the command ends with `+`, and gets many files at once.
+ * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. `isMany`: the command ends with `+`, and gets many files at
+ * once. Returns null if there is no such word. Also returns null if an earlier word can become `;` or `+` at run time.
  */
 function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
   for (let at = from; at < all.length; at++) {

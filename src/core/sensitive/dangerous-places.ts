@@ -106,9 +106,9 @@ const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | nu
   (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
 
 /**
- * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: it has another name. No scope lets a command read such a
- * file. So a scope covers only the operation `write` on such a file: an edit shows lines of the file, and a move, which is a `delete` and a
- * `write`, gives the content a name by which it can be read.
+ * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: the file has another name. No scope covers an operation
+ * that makes the content of such a file readable. An edit shows lines of the file. A move gives the content another name, and is a `delete`
+ * of the old name. So a scope can cover only the operation `write` on such a file.
  */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
@@ -116,7 +116,7 @@ const secretByName = (path: string): DangerCode | null =>
 const dangerOfCode = (code: string): Danger =>
   Object.hasOwn(DANGERS, code) ? DANGERS[code as DangerCode] : UNKNOWN_DANGER;
 
-/** Returns the reason as a clause or as a note (`Danger.form`), as on the card. */
+/** Returns the reason as a clause or as a note (`Danger.form`), as on the card. A code that this version does not know has a reason too. */
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
 /** Returns the reason as a clause with a verb, for a sentence that begins with a path or "it". */
@@ -127,8 +127,11 @@ export function dangerClause(code: string): string {
 
 /**
  * Returns the paths that the dangerous places have in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not, to keep
- * them read-only while the directory may be written. These are not in the list: paths in a subdirectory (`DIR/a/.npmrc`), absolute places,
- * places in `Library`, and places of the table with a pattern for the name of a file (`name`) in place of `parts`.
+ * them read-only while the directory may be written. These are not in the list:
+ * - paths in a subdirectory (`DIR/a/.npmrc`)
+ * - absolute places
+ * - places in `Library`
+ * - places that are a pattern for the name of a file (`HEAD`)
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);

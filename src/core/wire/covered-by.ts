@@ -10,6 +10,7 @@ export const CoveredBySchema = Type.Object({
 });
 /**
  * @property grantId the id of a grant (`g_…`) or of a policy (`p_…`)
+ * @property title   the scope as a text for people; equal to `grantId` if there is no such text
  * @property part    the number of the part, if the grant is a plan
  */
 export type CoveredBy = Shape<typeof CoveredBySchema>;

@@ -15,7 +15,7 @@ const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
 /**
- * Returns the settings files whose hooks Claude Code calls. With `--managed` these are only the files of the machine.
+ * Returns the settings files whose hooks Claude Code calls; some may not exist. With `--managed` these are only the files of the machine.
  */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));

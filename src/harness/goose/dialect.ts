@@ -1,5 +1,6 @@
 /**
- * The event that Goose sends before a tool, and the answers that it accepts, by its source code. In Goose, a hook cannot replace an input.
+ * The event that Goose sends before a tool, and the answers that Goose accepts. Source: the code of Goose. In Goose, a hook cannot replace
+ * an input.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

@@ -1,6 +1,6 @@
 /**
- * Makes a page of the history, the newest entries first. Entries are requests, and lines that ran or were refused without a request;
- * the page has all of them, or those that a search finds.
+ * Makes a page of the history, the newest entries first. Entries are requests, and lines that ran or were refused without a request. A
+ * search leaves out the entries that it does not find.
  */
 import type { StoreReader } from '../../store/store.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
@@ -75,7 +75,7 @@ export interface HistoryPart {
 
 /**
  * A search for a state finds requests only.
- * @param before where the page begins: `older` of the page before; absent: at the newest entry
+ * @param before where the page begins: `older` of the page before; absent or malformed: at the newest entry
  */
 export async function historyPart(
   parts: ServerParts,

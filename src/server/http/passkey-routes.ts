@@ -91,7 +91,10 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'person',
     'GET',
     '/v1/passkeys',
-    { summary: 'The devices of this person', answers: { 200: PasskeyListSchema } },
+    {
+      summary: 'The devices of this person, and how many recovery codes are left',
+      answers: { 200: PasskeyListSchema },
+    },
     async ({ caller: { subject, session } }) =>
       read(parts, async (rows) => {
         const own = await rows.passkeys.passkeysOf(subject.id);

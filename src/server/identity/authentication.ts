@@ -46,8 +46,8 @@ export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
   );
 
 /**
- * Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. Fails if the call has neither, or if
- * the token or the session has ended.
+ * Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. Fails if the call has neither, if
+ * the token or the session has ended, or if the database cannot be read.
  */
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;

@@ -19,8 +19,10 @@ interface EndedByRestore {
 }
 
 /**
- * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. Policies that forbid stay. No server may use the
- * database meanwhile. After a failure, call this function again: what has ended stays ended.
+ * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. All else stays as in the backup: policies that
+ * forbid, pending requests, keys, devices, recovery codes and break-glass codes. So a key that was revoked after the backup, or a code that
+ * was used after it, is valid again. No server may use the database meanwhile. After a failure, call this function again: what has ended
+ * stays ended.
  */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;

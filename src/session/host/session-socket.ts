@@ -242,7 +242,7 @@ class Connection {
     return success(null);
   }
 
-  /** Accepts one offer at a time: an agent that the session's agent runs must not get messages for the session's agent. */
+  /** Accepts one offer at a time. A second one can come from an agent that the session's agent runs, which must not get the messages. */
   #offer(harness: unknown): Result<unknown, Failure> {
     if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));

@@ -11,6 +11,7 @@ import { isUsualOfShell } from './usual-shell.ts';
  * Returns the entries that a grant binds: the meanings of words, the variables that every grant binds or that the line names, and
  * the attributes of the variables that the line can set. Leaves out each variable that has its usual value
  * (`isUsualOfShell`). A name that bash sends twice is bound once, by the first value that is not usual.
+ * The result has the order of `entries`.
  * @param entries as bash sends them: `NAME=VALUE`, `alias NAME=VALUE`, … (`src/pty/channel-frames.ts`)
  */
 export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
