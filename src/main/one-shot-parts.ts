@@ -1,4 +1,4 @@
-/** The parts of a one-shot call that a new process and the resident gate share. */
+/** What a one-shot call (`ape-shell -c`, a script, or standard input) needs in a process of its own. */
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
