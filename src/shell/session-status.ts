@@ -15,6 +15,7 @@ export interface StatusFacts {
   readonly startedAtMs: number;
 }
 
+/** Asks the server for pending requests, at most 20. A failure becomes a line of the text. */
 export async function sessionStatus(
   facts: StatusFacts,
   gate: Result<Gate, Failure>,
