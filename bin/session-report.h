@@ -4,10 +4,13 @@
  *
  * The launcher does this only if APES_SESSION names a running session with a record, and the hook's input has at most MAX_REPORT_BYTES.
  * Then it sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request `report`). The session's
- * host decides what the input means. If no answer comes in time, the launcher writes that to the log and exits with 0. If there is
- * no memory, or the input cannot be put back, it exits with 0, too. In every other case report_without_node returns, the standard input is
- * as before, and Node makes the report. Two of these cases are a session host of an older version, and input that is not JSON, which Node
- * logs.
+ * host decides what the input means. The launcher exits with 0 in these cases:
+ * - The session has accepted the report.
+ * - The input does not end, or no answer comes, within REPORT_MS. The launcher writes to the log that no answer came.
+ * - There is no memory, or the input cannot be put back.
+ *
+ * In every other case report_without_node returns, the standard input is as before, and Node makes the report. Examples are a session host
+ * of an older version, and input that is not JSON.
  */
 #ifndef APE_SESSION_REPORT_H
 #define APE_SESSION_REPORT_H

@@ -27,7 +27,7 @@ const GUARD = join(DIST, 'bin/hook-guard');
 const SETTLE_MS = 20_000;
 const LOOK_MS = 100;
 const CHECK_MS = 300_000;
-/** Harnesses wait 60 s or far longer for our hooks. The case has to see what a harness does after 60 s. */
+/** Harnesses wait 60 s or far longer for our hooks. The case `hangs` has to see what a harness does after 60 s. */
 const HANGING_MS = 150_000;
 
 const inEtc = 'this case would change installed files, and must not change those of the whole machine';
@@ -184,7 +184,7 @@ const CHANGES = [
   ['NARROWED', narrowed],
 ];
 
-/** Returns the settings with our hooks only for a tool that does not exist. */
+/** Returns the settings, changed so that our hooks apply only to a tool that does not exist. */
 function narrowed(text) {
   try {
     const settings = JSON.parse(text);
@@ -232,7 +232,7 @@ const unknown = ({ name, title }, why) => ({
   look: () => mustSee(false, why),
 });
 
-/** Returns the case `tried`, which finds the harness's entry of `ways.mjs` in `this.way`. `wayOf` selects this entry. */
+/** Returns the case `tried` with `this.way`: the member that `wayOf` selects from the harness's entry in `ways.mjs`. */
 const withWay = (tried, wayOf) => ({
   ...tried,
   whyNot: (harness) => whyNoWay(wayOf(waysOf(harness))),

@@ -19,8 +19,8 @@ export function namesIn(folder: string): readonly string[] {
 const MAX_BELOW = 10_000;
 
 /**
- * Returns the paths of all files and folders below a folder, through links too. An endless loop of links, or more than 10,000 paths, makes
- * a list that is not whole.
+ * Returns the paths of all files and folders below a folder, through links too. In a loop of links, a path ends where Linux follows no
+ * more links. A list of more than 10,000 paths is cut, and not whole. A folder that cannot be read counts as empty.
  */
 export function pathsBelow(folder: string): { readonly paths: readonly string[]; readonly isWhole: boolean } {
   const paths: string[] = [];
@@ -49,8 +49,8 @@ export function foundText(file: string): string | null {
 }
 
 /**
- * Parses a JSON object, which can have comments. Returns null for every other text, and for null. A text that our parser refuses, such as one
- * with a name twice, is read as the harnesses read it, with `JSON.parse`.
+ * Parses a JSON object, which can have comments. A text that our parser refuses, such as one with a name twice, is read as the harnesses
+ * read it, with `JSON.parse`. Returns null if the text is null or no JSON object.
  */
 export function objectOfText(text: string | null): JsonObject | null {
   if (text === null) return null;

@@ -12,7 +12,10 @@ import type { UserTerminal } from '../terminal/user-terminal.ts';
 import type { ShellSession } from './late-session.ts';
 import type { SessionGate } from './session-gate.ts';
 
-/** Returns null if no private place for the session's socket can be made, or if the session cannot be published there. */
+/**
+ * Returns null if no private place for the session's socket can be made, or if the session cannot be published there. Otherwise also starts
+ * the resident gate, if the settings allow one.
+ */
 export async function openShellSession(
   installation: Installation,
   gate: SessionGate,
@@ -49,7 +52,7 @@ export async function openShellSession(
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   let journal: Journal | null = null;
-  // Asks the gate each time, because the journal was possibly not open before. The gate keeps an open journal.
+  // While the gate cannot be opened, there is no journal. So each use starts another attempt, whose result the next use gets.
   const openJournal = async (): Promise<void> => {
     journal = await gate.journal().catch(() => null);
   };

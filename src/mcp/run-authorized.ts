@@ -33,7 +33,7 @@ export const executionPlaceOf = (workplace: Workplace, settings: Settings, isLat
   isLater,
 });
 
-/** Also writes the event `finished` of a command that ran to the gate's journal. */
+/** If a command has run, this function also writes the event `finished` to the gate's journal. */
 export async function answerAuthorized(
   workplace: Workplace,
   settings: Settings,

@@ -116,7 +116,7 @@ export class BrokenShellWatch {
     this.#busyTimer = setInterval(() => {
       const wait = this.#tickWait();
       if (wait === before && wait === 'in read') this.usedUp();
-      // More ticks would only be shown on the screen.
+      // The line editor would take more ticks for typed text, and show them.
       if (wait === before && wait === 'in line editor') this.#broken(NO_PROMPT);
       before = wait;
     }, BUSY_LOOK_MS);

@@ -20,8 +20,9 @@ export interface LineRequest {
 /**
  * - `run`: bash evaluates exactly `text`
  *   - `profile`: the confinement of the line's processes; null: not confined
- *   - `isWide`: scopes cover the line, not an approval of its exact bytes; the line runs without a pager and an editor
- *   - `isApart`: bash itself would open files for the line, so a confined line runs in a subshell
+ *   - `isWide`: the line is covered by scopes, and by no approval of its exact bytes; so it runs without a pager and without an editor.
+ *     Absent: false
+ *   - `isApart`: bash itself would open files for the line, so a confined line runs in a subshell. Absent: false
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: the line is one of our own `:` commands; `output` is printed, nothing runs, and `status` becomes `$?`
  * - `reset`: start a new bash in the same directory
@@ -50,7 +51,7 @@ interface LineReport {
 }
 
 export interface LineGate {
-  /** `print` shows a text while the line waits; aborting `cancelled` withdraws the request. */
+  /** `print` shows a text while the line waits. Aborting `cancelled` withdraws the request; after that, carry out no verdict. */
   decide(line: LineRequest, print: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
   /** To be called when a line that bash ran has ended. */
   finished(report: LineReport): void;

@@ -88,7 +88,7 @@ function indexOfDetachKey(keys: Buffer, detachKeys: DetachKeys): number {
   return found.length === 0 ? -1 : Math.min(...found);
 }
 
-/** Returns null if standard input and output are terminals; else the failure (64). */
+/** Returns null if standard input and output are terminals; else a failure (exit status 64). */
 export function terminalFailure(context: CliContext): Failure | null {
   return context.isTerminal(0) && context.isTerminal(1)
     ? null

@@ -23,14 +23,18 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  * @property harness  the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command  the text without that prelude
  * @property bash     whether `bash -n` can parse the line; anything but `agrees` makes the line opaque
- * @property risk     null for a line without required permissions, for a plan with such a line, for a call that no rule file describes, and
- *                    when there are `deciding` variables
+ * @property risk     null in these cases:
+ *                    - a line has no required permissions, or a line of a plan has none
+ *                    - a call is described by no rule file
+ *                    - there are `deciding` variables
  * @property opaque   why only the exact bytes can be approved; empty when there is no reason
- * @property demands  the required permissions; null when the line is opaque or has no command, when there are no rule files, and for a
- *                    request that is no line
- * @property deciding names of the deciding variables that make the risk unknown; absent: no variable does. No variable does if a request of
- *                    the requester with exactly these variables and values was approved. Otherwise, the variables that have the same
- *                    values as in the last approved request are left out, unless no name would be left
+ * @property demands  the required permissions; null in these cases:
+ *                    - the line is opaque or has no command
+ *                    - there are no rule files
+ *                    - the request is no line
+ * @property deciding names of the deciding variables that make the risk unknown; absent: no variable does
+ *                    - If a request of the requester with exactly the same deciding variables and values was approved, no variable does.
+ *                    - Otherwise, those do whose values differ from the last approved request; if none differs, all do.
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

@@ -1,11 +1,14 @@
 /**
  * Computes what the program of a session is doing, from the reports of its hooks and from its screen.
  *
- * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool about which the human was asked (if
- * it is certain which tool it is), the answer to the question, and a turn boundary (a new prompt, or the end of a turn or of the program).
- * In doubt the state stays `blocked`. Some harnesses call no hook when a human answers "No", so the screen can end `blocked`, too: it must
- * show a composer (the program's own line editor) and no running turn for `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no
- * dialog was seen.
+ * Time alone never ends `waiting_input` and `blocked`. These things end `blocked`:
+ * - the end of the tool about which the human was asked, if it is certain which tool it is
+ * - the answer to the question
+ * - a turn boundary: a new prompt, or the end of a turn or of the program
+ * - the screen, because some harnesses call no hook when a human answers "No". The screen must show a composer (the program's own line
+ *   editor) and no running turn, without a break, for `SETTLED_MS`. If no dialog was seen, it must do so for `SETTLED_UNSEEN_MS`.
+ *
+ * In doubt the state stays `blocked`.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';
@@ -14,6 +17,7 @@ import type { ActivitySignal, ActivityState } from './session-view.ts';
 export type ActivityEvent =
   | 'session-start'
   | 'user-prompt-submit'
+  /** The agent goes on with its turn, without a new prompt of the human. */
   | 'turn-continued'
   | 'pre-tool-use'
   | 'post-tool-use'
@@ -35,19 +39,19 @@ interface ToolInFlight {
 
 /**
  * @property state          null: nothing is known yet
- * @property hasSignalled   whether a hook has reported since the launch; while a start-up screen is shown, no hook reports
+ * @property hasSignalled   whether a hook has reported since the launch; false: the program possibly still shows a start-up screen
  * @property agentId        the harness's own id of the conversation; signals with another id are ignored until the conversation or the
  *                          program ends
  * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
  * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
  * @property isAmbiguous    whether it is uncertain about which tool a human was asked
  * @property expectedTool   the name of a tool about which a human was asked before its pre-tool event (`permission-request-first`)
- * @property lastToolAtMs   when the latest event came after which a dialog may open (Unix ms); null: no such event yet
+ * @property lastToolAtMs   when the latest event of `MAY_OPEN_A_DIALOG` came (Unix ms); null: no such event yet
  * @property screen         the kind of the latest reading; null: no reading yet
  * @property screenAtMs     when the latest reading was made (Unix ms); null: no reading yet
  * @property composerSinceMs since when the screen has shown a composer and no running turn without a break (Unix ms); null: it does not do so
  *                          now
- * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`
+ * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`, or since a later question
  * @property isOver         whether the program has ended; then all signals are ignored
  */
 export interface Activity {

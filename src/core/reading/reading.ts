@@ -115,7 +115,7 @@ export function literalWords(words: readonly Word[]): readonly string[] | null {
   return values;
 }
 
-/** The word without its first `from` UTF-16 units, which must be known text. */
+/** The word without its first `from` UTF-16 units, which must be known text. `source` stays the same. */
 export function wordFrom(word: Word, from: number): Word {
   if (word.kind === 'literal') return { ...word, value: word.value.slice(from) };
   const { spellings, ...bare } = word;

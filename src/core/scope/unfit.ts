@@ -2,7 +2,7 @@
 import type { CodedFault } from '../fault.ts';
 
 /**
- * - `unfit`:        the approval can have no scope, or the scope is malformed
+ * - `unfit`:        the scope is malformed, or an approval of this kind of request, or with this term, must not have it
  * - `forbidden`:    the scope, or the request, contains something that no scope may cover
  * - `not-covering`: the scope does not cover the request itself
  */

@@ -5,8 +5,8 @@ import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
 /**
- * Returns what the use of a path adds to the risk by its name alone; null: nothing. The name counts in the same way if a command takes
- * everything below the path, as in `scp .env host:`.
+ * Returns what the use of a path adds to the risk by its name alone; null: nothing. The name counts even if the command possibly uses all
+ * that is below the path: `scp -r .env host:`.
  * @param path absolute
  */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {

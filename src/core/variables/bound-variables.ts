@@ -31,9 +31,9 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
- * Whether the name is no identifier. No shell makes a variable with such a name, but bash passes it to its children, and make takes
- * `CHECKOUT,v` and `COMPILE.c` for programs of its built-in rules. A name with a space is no variable: a session also reports
- * other entries, such as `alias ll`.
+ * Whether the name has no space and is no identifier. No shell makes a variable with such a name, but bash passes it to its children,
+ * and make takes `CHECKOUT,v` and `COMPILE.c` for programs of its built-in rules. A name with a space is an entry of a session that is no
+ * variable, such as `alias ll`.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);

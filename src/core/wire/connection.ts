@@ -11,7 +11,7 @@ export const ConnectionCallSchema = Type.Object({
   body: Type.Optional(Type.Unknown()),
 });
 /**
- * @property id    a number that the caller chooses, and that the answer repeats
+ * @property id    a number that the caller chooses, and that the answer repeats; answers can come in another order than the calls
  * @property token the token that an HTTP call has in `Authorization: Bearer`
  * @property call  `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`; `body` is the body of this call
  */

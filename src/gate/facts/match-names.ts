@@ -13,9 +13,11 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 export const MAX_ENTRIES = 10_000;
 
 /**
- * Returns the names that match the pattern, relative to the directory. Returns null if there are more names than
- * MAX_NAMES or more entries than MAX_ENTRIES, a directory cannot be read, a name in it is not UTF-8, or the pattern
- * leads through a link that `processLinkOn` finds.
+ * Returns the names that match the pattern, relative to the directory, in no order; an empty list if no name matches.
+ * Returns null in these cases:
+ * - there are more names than MAX_NAMES, or more entries than MAX_ENTRIES
+ * - a directory cannot be read, or a name in it is not UTF-8
+ * - the pattern leads through a link that `processLinkOn` finds
  */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
@@ -79,7 +81,7 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
 
 /**
  * Returns the entries of the directory, and takes their number off the budget. Returns an empty list if the directory does not exist; null
- * if it cannot be read, or the budget is used up.
+ * if it cannot be read, or has more entries than the budget.
  */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {

@@ -87,7 +87,8 @@ function fileAt(file: string, path: string): Resolution {
 }
 
 /**
- * Of the file and the directories in which its path, with all links, looks up a name, lists those that a user other than root can change.
+ * Returns what a user other than root can change on the way to the file: the file itself, and each directory in which the kernel looks up
+ * a name of the path or of a link.
  */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();

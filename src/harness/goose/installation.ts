@@ -1,7 +1,8 @@
 /**
- * Installs hooks in `hooks/hooks.json` of each plugin: according to its source code, Goose reads them there. A plugin is a folder below
- * `~/.agents/plugins`. Goose's configuration and the settings of the user or of a project can switch a plugin off. With
- * `on_failure: block`, Goose denies if a hook does not answer. A project's plugin of the same name replaces ours.
+ * Installs our hook as a plugin of Goose. A plugin is a folder below `.agents/plugins` of the home directory or of a project. According to
+ * Goose's source code, it reads the hooks of a plugin in `hooks/hooks.json`. Goose's configuration, and the settings of the user or of a
+ * project, can switch a plugin off. With `on_failure: block`, Goose denies if a hook does not answer. A project's plugin of the same name
+ * replaces the plugin of the user.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Installs the gate for pi (seen in 0.74.2 and 0.87.1). The setting `shellPath` makes ape-shell its shell, and an extension gates the file
- * tools. The extension also replaces commands, so that they are gated even if a project sets another shell. If a command is gated by the
- * extension and by the shell, ape-shell asks only once. pi has no settings of the whole machine.
+ * tools. The extension also gates commands, because a project can set another shell. If a command is gated by the extension and by the
+ * shell, ape-shell asks only once. pi has no settings of the whole machine.
  */
 
 import { join } from 'node:path';

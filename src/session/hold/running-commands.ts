@@ -10,7 +10,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { isSame, type KnownProcess, readProcess } from './processes.ts';
 
-/** @property startedAtMs when the command's permit was issued (Unix ms) */
+/** @property startedAtMs when ape-shell recorded the process: about when the command started (Unix ms) */
 export interface StartedCommand extends KnownProcess {
   readonly grantId: string;
   readonly startedAtMs: number;
@@ -72,7 +72,7 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** Returns the commands whose first process still runs. Deletes the files of ended commands. */
+  /** Returns the commands, remembered here or written in files, whose first process still runs. Deletes the files of ended commands. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];

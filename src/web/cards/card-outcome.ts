@@ -81,8 +81,8 @@ export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): 
 const approverHtml = (name: string | null): Html | null => (name === null ? null : html` · approved${byHtml(name)}`);
 
 /**
- * Shows what other people have approved so far. An approval by another person with the same term and scope adds to the count; one with
- * another term or scope begins the count again.
+ * Shows which people have approved so far, and what. One more approval with the same term and scope adds to the count; one with another
+ * term or scope begins the count again.
  */
 function approvalsHtml({ approvals }: GrantView): Html | null {
   if (approvals === undefined) return null;
