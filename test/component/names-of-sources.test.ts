@@ -3,7 +3,16 @@
  * source of a command may become a link on the way to the second one. Bash runs each line, and shows which file the line really reaches.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'unbash';
@@ -12,7 +21,7 @@ import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-
 import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { lookupsOf } from '../../src/gate/facts/look-up.ts';
-import { allRules } from '../core/rule-effects.ts';
+import { allRules, effectsOfLine } from '../core/rule-effects.ts';
 
 let top: string;
 let cwd: string;
@@ -65,6 +74,20 @@ function says(line: string, access: 'read' | 'write' | 'delete', path: string, i
     );
 }
 
+/** The paths of a line that is one call of a program, which need not be on this machine. */
+function alone(line: string) {
+  const entries = new Map([['PATH', '']]);
+  const {
+    home: _home,
+    hasSearchedCd: _hasSearchedCd,
+    resolveName: _resolveName,
+    ...lookups
+  } = lookupsOf({ cwd, entries });
+  const found = effectsOfLine(line, { ...lookups, rules: allRules, cwd, home: null });
+  expect(found.kind).toBe('understood');
+  return found.kind === 'understood' ? found.permission.resources.filter(({ kind }) => kind === 'path') : [];
+}
+
 describe('a file that gets its name from a source', () => {
   it.each([
     ['cp s/x d/', 'd/x'],
@@ -91,11 +114,32 @@ describe('a file that gets its name from a source', () => {
     expect(readFileSync(join(top, 'w/d/.envrc'), 'utf8')).toBe('w/near/other\n');
   });
 
+  it.each(['gunzip .envrc.gz', 'gzip -d ./.envrc.gz', 'gunzip -k .envrc-gz'])('may lose its ending: %s', (line) => {
+    execFileSync('bash', ['-c', 'echo evil | gzip > .envrc.gz && cp .envrc.gz .envrc-gz'], { cwd });
+    expect(says(line, 'write', 'w/.envrc', true)).toBe(true);
+    run(line);
+    expect(readFileSync(join(top, 'w/.envrc'), 'utf8')).toBe('evil\n');
+  });
+
+  it('is beside the link that the word names, and not beside its target', () => {
+    expect(says('gzip -f s/x', 'write', 'w/s/x.gz')).toBe(true);
+    expect(says('gzip -f s/x', 'delete', 'w/s/x')).toBe(true);
+    run('gzip -f s/x');
+    expect(readdirSync(join(top, 'w/s')).sort()).toEqual(['l', 'x.gz']);
+  });
+
   it('is known if the link has another name', () => {
     symlinkSync('../../out/x', join(top, 'w/d/other'));
     expect(says('cp near/plain d', 'write', 'out/x')).toBe(false);
     cwd = join(top, 'w/d');
     expect(says('cp ../near/plain .', 'write', 'out/x')).toBe(false);
+  });
+});
+
+describe('a tree with links that lead out', () => {
+  it.each(['scp -r s h:', 'scp -r . h:x', 'terraform fmt -recursive'])('is followed by: %s', (line) => {
+    symlinkSync(join(top, 'out/x'), join(top, 'w/s/x.tf'));
+    expect(alone(line).some(({ value, isExact }) => !isExact && isAtOrBelow(join(top, 'out/x'), value))).toBe(true);
   });
 });
 

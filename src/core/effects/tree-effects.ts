@@ -22,8 +22,10 @@ export const BUILDERS: ReadonlySet<string> = new Set(
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
+/** Operations of other tools that do the same. */
+const FORMATTING: ReadonlySet<string> = new Set(['terraform fmt']);
 /** Tools that read a tree or run the code in it, and follow the links in it. */
-const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec']);
+const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec', 'scp']);
 const isFollower = (tool: string, operation: string): boolean =>
   FOLLOWERS.has(tool) || FOLLOWERS.has(/ (?:-m|run|exec) (\S+)$/.exec(operation)?.[1] ?? '');
 /** Tools that change every file of a tree, whatever its name. */
@@ -55,7 +57,7 @@ export function treeEffects(
   const written = trees.flatMap((tree) =>
     CHANGE_ALL.has(tool)
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
-      : FORMATTERS.has(tool)
+      : FORMATTERS.has(tool) || FORMATTING.has(operation)
         ? behindLinks(tree, ANY_DEPTH, context)
         : writtenThroughLinks(tool, tree, brought, sources, context),
   );
@@ -67,10 +69,12 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
+/** Tools that take the ending off the name of a source, `.envrc.gz`, and make a new file. So no link is behind the new name. */
+const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzip', 'unxz', 'unzstd', 'xz', 'zstd']);
 /**
  * Tools that write each file in a tree under the name of a source, or under a name behind which no link can be, because they make a new file.
  */
-const NAMES_BY_SOURCE: ReadonlySet<string> = new Set(['bzip2', 'cp', 'gzip', 'ln', 'mv', 'xz', 'yq', 'zstd']);
+const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
 
 /**
  * Returns the places that the command may write through links in the tree, and the dangerous places that get the name of a source. The sources are the paths
@@ -94,7 +98,8 @@ function writtenThroughLinks(
     ...words.flatMap((each) => each ?? []),
     ...brought.map(({ value }) => value.slice(value.lastIndexOf('/') + 1)),
   ];
-  return [...new Set(names)].flatMap((name): readonly Resource[] => {
+  const written = UNPACKS.has(tool) ? names.flatMap((name) => [name, name.replace(/[.\-_]\w+$/, '')]) : names;
+  return [...new Set(written)].flatMap((name): readonly Resource[] => {
     const target = `${tree.value === '/' ? '' : tree.value}/${name}`;
     const found = context.resolvePath(target, 'target');
     const danger = dangerousPlace(target, false) ?? placeWithin(target, false);

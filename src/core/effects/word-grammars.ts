@@ -97,10 +97,10 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   // The compiled file is written beside the source. The compiled file of an import is written beside the import: if this is in another
   // directory, the resources do not contain that directory.
   'compiled-file': (word, context) => ({
-    resources: pathsOfWord(word, context, 'target').flatMap((path) => [
-      pathResource('read', path),
-      pathResource('write', directoryAround(path)),
-    ]),
+    resources: [
+      ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
+      ...linksAndTargets(word, context).map((path) => pathResource('write', directoryAround(path))),
+    ],
   }),
   // make may first remake the makefile itself from files beside it. Those files must be in the working directory or below.
   makefile: (word, context) => {
@@ -164,16 +164,16 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'saved-url': readSavedUrl,
   'codegen-setting': literal(readCodegenSetting),
   'target-name': literal(readTargetName),
-  'packed-file': (word, context) => {
-    const paths = pathsOfWord(word, context, 'target');
-    return {
-      resources: paths.flatMap((path) => [
-        pathResource('read', path),
+  // With -f, the tools also pack a link: they write beside it, and delete it.
+  'packed-file': (word, context) => ({
+    resources: [
+      ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
+      ...linksAndTargets(word, context).flatMap((path) => [
         pathResource('delete', path),
         pathResource('write', directoryAround(path)),
       ]),
-    };
-  },
+    ],
+  }),
   'followed-tree': readFollowedTree,
   'own-argument': readOwnArgument,
   'uploaded-tree': (word, context) =>
@@ -238,6 +238,10 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 }
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
+
+/** The files that the word names, and each link that the word names, which may be in another directory than its target. */
+const linksAndTargets = (word: Word, context: CommandContext): readonly KnownPath[] =>
+  (['target', 'itself'] as const).flatMap((end) => pathsOfWord(word, context, end));
 
 /**
  * Returns the directory of a file with all that is below it, for a tool that also reads or writes beside the file. If only the beginning of
