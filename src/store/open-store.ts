@@ -13,9 +13,16 @@ export async function openStore(database: string): Promise<Result<Store, Failure
     return (await import('./postgres.ts')).openPostgresStore(database.trim());
   const path = database.replace(/^sqlite:/, '');
   if (path === '' || (scheme !== undefined && path === database)) return failed(unknown(`${scheme ?? ''}:…`));
-  if (/^\s*\w+:\/\/|\b(?:password|host|dbname|user)\s*=/i.test(path)) return failed(unknown('…'));
+  if (mayHavePassword(path)) return failed(unknown('…'));
   return (await import('./sqlite.ts')).openSqliteStore(path);
 }
+
+/**
+ * Whether the text may be the address of a database server, in another form than `postgres://…`. Such an address can have a password, which
+ * messages about a missing file would show. A path with `=`, `@` or `;` must begin with `/` or `.`.
+ */
+const mayHavePassword = (path: string): boolean =>
+  /^\s*(?:\w+:)?\/\/|(?:pass\w*|pwd|host|dbname|user)\s*=/i.test(path) || /^[^./].*[=@;]/s.test(path);
 
 /** Shows no more than the scheme, because the rest can have a password. */
 const unknown = (shown: string): Failure =>

@@ -98,17 +98,20 @@ const executeNamed =
 /** The parameters that say where the database is. Any other parameter can be a secret: `password`, `sslpassword`, `options` and more. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
 
-/** Matches the name of a database, a host, a port, a user or a directory. */
-const IS_PLAIN = /^[\w./%~+-]*$/;
+/** Matches the name of a database, a host, a port, a user or a directory, after `%XX` has been replaced once. */
+const IS_PLAIN = /^[\w./~+-]*$/;
 
 /** Returns the address with scheme, user, host, port and database alone, for messages and the log; null if the address is malformed. */
 function shownAddress(url: string): string | null {
   try {
-    const { protocol, username, host, pathname, searchParams } = new URL(url);
+    const { protocol, username, host, pathname, searchParams, hash } = new URL(url);
     const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN_PARAMETERS.has(name)));
     // A password in a wrong place would be shown as part of a name or path, and by messages of the driver.
-    const names = [pathname, ...shown.values()];
+    // Some services have names of users with an `@`.
+    const names = [decodeURIComponent(username).replace('@', ''), decodeURIComponent(pathname), ...shown.values()];
     if (!/^postgres(?:ql)?:\/\//i.test(url) || !names.every((name) => IS_PLAIN.test(name))) return null;
+    // With `#` or `?` in the password, the name and a part of the password are in the place of the host.
+    if (hash.includes('@') || [...searchParams.keys()].some((name) => name.includes('@'))) return null;
     const query = shown.size === 0 ? '' : `?${shown}`;
     return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}${query}`;
   } catch {

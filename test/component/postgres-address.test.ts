@@ -10,6 +10,7 @@ it.each([
   'postgres://ape@127.0.0.1:1/ape?sslpassword=SECRET&application_name=x',
   'postgres://ape@127.0.0.1:1/ape?options=-c%20ape.key%3DSECRET',
   'postgres://ape:SE%43RET@127.0.0.1:1/ape#SECRET',
+  'postgres://ape%40service:SECRET@127.0.0.1:1/ape',
 ])('%s is named without a password', async (url) => {
   const opened = await openStore(url);
   const text = JSON.stringify(opened);
@@ -18,6 +19,15 @@ it.each([
   expect(text).toMatch(/127\.0\.0\.1|no%2Fsuch/);
   expect(text).not.toMatch(/SECRET|SE%43RET/);
 });
+
+it.each(['postgres://u:1#SECRET@h/db', 'postgres://u:1?SECRET@h/db'])(
+  '%s is malformed, because a password with such a character is no password for the driver',
+  async (url) => {
+    const opened = await openStore(url);
+    expect(JSON.stringify(opened)).toContain('malformed');
+    expect(JSON.stringify(opened)).not.toContain('u:1');
+  },
+);
 
 it.each([
   'postgres:u:SECRET@127.0.0.1/db',
@@ -32,6 +42,17 @@ it.each([
   'POSTGRES://u:SECRET@127.0.0.1:1/db',
   'host=127.0.0.1 password=SECRET dbname=x',
   'sqlite:host=127.0.0.1 password=SECRET',
+  'postgres://u%3ASECRET@127.0.0.1:1/db',
+  'postgres://SECRET%20x@127.0.0.1:1/db',
+  'postgres://127.0.0.1:1/u%3ASECRET%40h',
+  'postgres://127.0.0.1:1/db?user=u%253ASECRET',
+  'h/db?sslpassword=SECRET',
+  'h/db?user=u&pass=SECRET',
+  'PGPASSWORD=SECRET db',
+  'pwd=SECRET;server=h',
+  'u:SECRET@127.0.0.1/db',
+  'u@h:SECRET',
+  '//u:SECRET@h/db',
 ])('%s opens nothing, and the message has no password', async (database) => {
   const opened = await openStore(database);
   expect(opened.ok).toBe(false);
