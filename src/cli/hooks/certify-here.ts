@@ -19,7 +19,7 @@ import type { CertifyOptions } from './certify.ts';
 
 /**
  * The ending has the failure `refused` if a cell does not hold.
- * @param names the harnesses; empty: all that are installed
+ * @param names the harnesses; empty: all that are installed, without their `…-managed` variants
  */
 export async function certifyHere(
   context: CliContext,

@@ -1,7 +1,7 @@
 /** The owner: the first person who decides here. */
 import type { StoreWriter } from '../../store/store.ts';
 
-/** The subject of every session that began with a link of `apes owner link`. */
+/** The id of the owner. Each sign-in of the owner has this id as its subject. */
 export const OWNER_ID = 's_owner';
 
 /** Makes the subject of the owner, unless there is one already. */
