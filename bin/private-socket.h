@@ -92,7 +92,10 @@ static int is_private_directory(const char *directory) {
   return lstat(directory, &stat) == 0 && S_ISDIR(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
 }
 
-/* Writes the state directory of this installation, which is `state` in src/platform/paths.ts. Returns 0 if the environment names none. */
+/*
+ * Writes the state directory of this installation, which is `state` in src/platform/paths.ts. Returns 0 if the environment names no
+ * absolute path, or the path does not fit.
+ */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   int n;
@@ -103,7 +106,7 @@ static int state_directory(char *out, size_t size) {
   return n > 0 && (size_t)n < size && *out == '/';
 }
 
-/* Writes the directory of this installation's sockets, which is `run` in src/platform/paths.ts. */
+/* Writes the directory of this installation's sockets, which is `run` in src/platform/paths.ts. Returns 0 as `state_directory` does. */
 static int run_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
   int n;

@@ -39,8 +39,8 @@ export type AskResult =
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
 /**
- * Makes a call with the kept token. If the server refuses the token (401), repeats the call with a fresh token, at most twice. If the
- * server cannot be reached and has another address now (`follow`), repeats the call there.
+ * Makes a call with the kept token. Returns the answer, whatever its status. If the server refuses the token (401), repeats the call with
+ * a fresh token, at most twice. If the server cannot be reached and has another address now (`follow`), repeats the call there.
  */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
@@ -69,6 +69,7 @@ const clientsOfOldServers = new WeakSet<GrantClient>();
 /**
  * Posts a body that also says where the pin of this host is (`pin`) and which seals the host verifies (`batches`). An older server
  * refuses a body with an unknown member (400). The call is then repeated without these members. If that helps, later calls leave them out.
+ * Returns the answer, whatever its status.
  */
 export async function postWithSealClaims(
   client: GrantClient,
@@ -93,7 +94,7 @@ const freshNonce = (): string => randomBytes(24).toString('base64url');
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
 
-/** Asks for `request`. If grants cover the request, this call also redeems it, which is one use of these grants. */
+/** Asks for `request`. If grants cover the request, this call is also one use of these grants. */
 export async function askGrant(
   client: GrantClient,
   request: ExecutionRequest,
@@ -135,7 +136,10 @@ interface RedeemOptions {
   readonly hostFacts?: HostFacts | null;
 }
 
-/** Redeems an approved grant, which is one use of the grant. A grant in any other state is a failure: refused (77) or pending (75). */
+/**
+ * Redeems the approved grant with this whole id, which is one use of the grant. A grant in any other state is a failure: refused (77) or
+ * pending (75).
+ */
 export async function redeemGrant(
   client: GrantClient,
   grantId: string,
@@ -176,8 +180,8 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
 }
 
 /**
- * Makes one change of a grant, for the requester or for an owner's key. With `version` in the body, the server refuses an approval if
- * the grant has changed since that version; a denial still counts.
+ * Makes one change of the grant with this whole id, for the requester or for an owner's key. With `version` in the body, the server
+ * refuses an approval if the grant has changed since that version; a denial still counts.
  */
 export async function postGrantChange(
   client: GrantClient,

@@ -61,7 +61,7 @@ export class LateSession implements Onlooker {
     return this.#session?.isObserved() ?? false;
   }
 
-  /** Ends the session. A shell that is not registered yet never becomes a session. */
+  /** Ends the session. If the registration has not begun, it never begins. If it is under way, waits for its end first. */
   async close(ending: SessionEnding): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#opening;

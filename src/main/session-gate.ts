@@ -43,7 +43,7 @@ export interface SessionGate {
   readonly close: (status: number) => Promise<void>;
 }
 
-/** @param atStart the installation as read at the start; while it cannot be opened, each line tries to open it again */
+/** @param atStart the installation, or why it could not be opened at the start; then each later use of the gate tries again */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
   const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: systemClock.nowMs() };
   const gate = sessionGate(started, dist, atStart);

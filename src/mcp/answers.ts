@@ -27,6 +27,7 @@ const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
 };
 
 /**
+ * Makes the answer for a request that waits for a decision; it is an error answer.
  * @param heading one sentence about the state of the request
  * @param page    null: no page was offered
  * @param more    further members of the structure
@@ -56,6 +57,7 @@ export function pendingAnswer(
   return { text, structure: { ...facts, ...(page === null ? {} : { page }), message: text }, isError: true };
 }
 
+/** Returns the members about a grant. `match` is absent if no number has to be picked. */
 export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> => ({
   grantId: grant.id,
   state: grant.state,

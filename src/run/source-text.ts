@@ -31,7 +31,10 @@ export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'short
     : success(text);
 }
 
-/** Reads standard input to end of file; blocks, as bash does. Fails if standard input cannot be read, and as `readableText` does. */
+/**
+ * Reads standard input to end of file, or until it is too long; blocks, as bash does. Fails if standard input cannot be read, and as
+ * `readableText` does.
+ */
 export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(65_536);

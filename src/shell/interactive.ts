@@ -28,7 +28,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property confinePath      the built `bin/confine-builtin.c`; null on a platform without it, where no confined line runs
  * @property greeting         printed before all output of bash; its lines, and the lines of `opened`, end in LF
  * @property opened           does work that must not delay the prompt. Called once, when the first prompt is shown, at the latest 1 s after
- *                            the greeting. The returned text is printed below the prompt, and then the prompt is printed again
+ *                            the greeting. The returned text is printed below the prompt, and then the prompt is printed again;
+ *                            '' prints nothing. Must not reject
  * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
@@ -54,8 +55,8 @@ export interface InteractiveOptions {
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
  * @property atPrompt   called with true when bash has announced its prompt, and with false when bash has sent a line
- * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when the
- *                      output ends, or when the onlooker recalls the pseudo-terminal
+ * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when this
+ *                      output ends, or when the onlooker calls `recall` of the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
@@ -251,8 +252,8 @@ class Shell {
   }
 
   /**
-   * Looks every 5 s, and kills bash if bash waits (`#isIdle`). A bash that has not ended by the first look ignores or traps SIGHUP. At its
-   * prompt, a plain bash would read the end of its input and end; a gated bash does not.
+   * Looks every 5 s, and kills bash if bash waits (`#isIdle`). A bash that has not ended by the first look ignores or traps SIGHUP. A plain
+   * bash would read the end of its input at the prompt, and end. A gated bash would wait for ever.
    */
   #endWhenIdle(): void {
     setTimeout(() => {

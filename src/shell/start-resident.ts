@@ -6,7 +6,11 @@ import { gateSocketPath, type Paths, PLACE_VARIABLES } from '../platform/paths.t
 
 const INHERITED_VARIABLES = [...PLACE_VARIABLES, 'PATH', 'TZ'];
 
-/** Starts the resident gate detached, in a session of its own. A failure only makes the next call slower. */
+/**
+ * Starts the resident gate detached, in a session of its own. Does not wait until the gate listens. A failure only makes the next call
+ * slower.
+ * @param dist the directory of this package's built files
+ */
 export async function startResident(
   paths: Paths,
   environment: ReadonlyMap<string, Buffer>,

@@ -1,4 +1,4 @@
-/** Stores the rules of approvers: the policies. */
+/** Stores the rules of approvers: the policies. `StoreReader` in `store.ts` says what the readers return. */
 import type { Kysely } from 'kysely';
 import type { Policy } from '../core/policy/policy.ts';
 import { policyOf, policyRow, type Tables } from './sql-tables.ts';

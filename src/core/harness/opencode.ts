@@ -24,7 +24,7 @@ const HOOKS: HookTable = {
   // The id of a question is `id` when the question is asked, and `requestID` when it is answered. The id of a tool call is `callID`.
   toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
   promptText: promptOf,
-  agentId: [], // a window shows several conversations in turn, also conversations of subagents
+  agentId: [], // no id: a window shows several conversations in turn, and the reports of all of them count
 };
 
 function promptOf(fields: HookFields): string | null {

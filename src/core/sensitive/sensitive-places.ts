@@ -89,7 +89,7 @@ const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((on
 
 /**
  * If several rows match a path, the first row with a rise for the access counts for the risk, and the first row with a danger counts for scopes.
- * If APES_HOME moves our installation, the host marks the paths in it.
+ * If APES_HOME moves our installation, no row matches its paths. For file operations, the host marks these paths (`FileOperation.danger`).
  */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
@@ -178,7 +178,7 @@ export const folded = (text: string): string => text.normalize('NFKC').toLowerCa
 
 /**
  * @property isAnchored whether the place is at one path from the root directory; false: it can be in any directory
- * @property parts      a test for each component of the place
+ * @property parts      a test for each component of the place; empty if the place has a `name`
  */
 export interface PlaceMatcher {
   readonly place: SensitivePlace;
@@ -204,13 +204,17 @@ export const foldedParts = (path: string): readonly string[] => besideWorktrees(
 /**
  * Returns a list with this path. If the last component is the name of a copy (`.env.bak`), the list also has the path of the original
  * (`.env`), because the copy has the same content.
+ * @param parts the components, as `foldedParts` returns them
  */
 export function withOriginal(parts: readonly string[]): readonly (readonly string[])[] {
   const original = originalName(parts.at(-1) ?? '');
   return original === null ? [parts] : [parts, [...parts.slice(0, -1), original]];
 }
 
-/** Whether a path with this last component may be a place, or the copy of a place. A path below a place may have any name. */
+/**
+ * Whether a path with this last component may be a place, or the copy of a place. False does not mean that the path is outside of all
+ * places: a path below a place may have any name.
+ */
 export const isPartOfPlace = (name: string): boolean =>
   withOriginal([folded(name)]).some(([last = '']) =>
     PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),

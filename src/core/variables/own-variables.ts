@@ -20,5 +20,8 @@ export const INSTALLATION_VARIABLES: readonly string[] = [
 /** Whether the name has one of our prefixes. */
 export const hasOwnPrefix = (name: string): boolean => OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-/** Whether the variable is ours and is not in `NAMING_VARIABLES`. A command does not inherit it; a session sets `APES_SESSION` itself. */
+/**
+ * Whether the variable is ours and is not in `NAMING_VARIABLES`. A command does not inherit such a variable. The program of a session has
+ * `APES_SESSION` nevertheless: the session sets it anew.
+ */
 export const isOwnVariable = (name: string): boolean => hasOwnPrefix(name) && !NAMING_VARIABLES.includes(name);

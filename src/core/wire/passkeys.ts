@@ -11,8 +11,8 @@ const Transports = Type.Array(Type.String({ pattern: '^[a-z-]{1,24}$' }), { maxI
 const KnownCredential = Type.Object({ id: CredentialId, transports: Transports });
 
 /**
- * The arguments for `navigator.credentials.get`: the challenge to sign, and the passkeys that may sign it. If the list is empty, the
- * person chooses a passkey.
+ * The arguments for `navigator.credentials.get`: the challenge to sign, in base64url, and the passkeys that may sign it. If the list is
+ * empty, the person chooses a passkey.
  */
 export const PasskeyRequestSchema = Type.Object({
   challenge: Type.String(),
@@ -23,8 +23,8 @@ export const PasskeyRequestSchema = Type.Object({
 export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
 
 /**
- * The arguments for `navigator.credentials.create`. `userId` is base64url. `algorithms`: COSE numbers. `known`: the passkeys that the person
- * has already; their devices are not registered again.
+ * The arguments for `navigator.credentials.create`. `challenge` and `userId` are base64url. `algorithms`: COSE numbers. `known`: the
+ * passkeys that the person has already; their devices are not registered again.
  */
 export const PasskeyCreationSchema = Type.Object({
   challenge: Type.String(),
@@ -77,14 +77,14 @@ export const PasskeyBodySchema = Type.Object({ name: NameSchema, registration: R
 export const RenameBodySchema = Type.Object({ name: NameSchema }, closed);
 export const PasskeySignInBodySchema = Type.Object({ assertion: AssertionSchema }, closed);
 export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLength: 64 }) }, closed);
-/** `location`: the page to which the browser then goes. */
+/** `location`: the page to which the browser then goes, as a path below the server's public address. */
 export const SignedInSchema = Type.Object({ location: Type.String() });
 
 /**
  * - `publicKey`:    as a JWK (RFC 7517)
  * - `algorithm`:    the COSE number of the signature algorithm
  * - `isBackedUp`:   whether a password manager has the passkey, so that several devices can have it
- * - `isThisDevice`: the caller signed in with this passkey, or has registered it since then
+ * - `isThisDevice`: the caller signed in with this passkey; or signed in without a passkey, and registered this one first
  * - `lastUsedAtMs`: null: the passkey has not been used since its registration
  * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey is possibly a copy, and is not accepted. Null:
  *   the counter never went back
@@ -104,10 +104,12 @@ export const PasskeyViewSchema = Type.Object({
 });
 export type PasskeyView = Shape<typeof PasskeyViewSchema>;
 
+/** `passkeys`: the oldest first. `recoveryCodesLeft`: how many recovery codes are not used yet. */
 export const PasskeyListSchema = Type.Object({
   passkeys: Type.Array(PasskeyViewSchema),
   recoveryCodesLeft: Type.Integer(),
 });
+/** Only this answer has the codes: the server stores their hashes. */
 export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()) });
 
 /**

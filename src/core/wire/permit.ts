@@ -27,7 +27,8 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
- * @property grantId        the id of the grant that is used; with `coveredBy`, the first id there
+ * @property grantId        the id of the grant that is used; with `coveredBy`, the first id there, which can be the id of a policy
+ * @property nonce          the nonce of the call that the server answers with this permit
  * @property scope          the scope (path prefix, tools or origins) by which a grant for another request covers this request; absent: the
  *                          grant is for this request, or `coveredBy` is present
  * @property part           the number of the part of the plan `grantId` that is exactly this request; absent: the request is covered in another

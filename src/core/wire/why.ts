@@ -27,8 +27,8 @@ export const WhyAnswerSchema = Type.Object({
   uses: Type.Array(UseViewSchema),
 });
 /**
- * @property decidedBy who approved, denied or revoked the grant; null: it is undecided
- * @property assessment null: as in `ProposalsAnswer`
+ * @property decidedBy who approved or denied the grant; of a revoked grant, who revoked it. Null: the grant is not decided
+ * @property assessment null: the request is for file operations, a script or the standard input of bash
  * @property proposals titles of what an approver could give: first exactly this, then the scopes, the widest last
  * @property coverable whether standing grants can cover such a line; `advice`: why they cannot, or why the present grants do not; empty if
  *                     there is nothing to say

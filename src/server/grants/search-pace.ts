@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 /** How long one piece of work should take, if the database works in this process (SQLite) and if it does not (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
-/** The longest pause. In a longer piece the server mostly waits for a database in another process, and serves other calls. */
+/** The longest pause. A longer piece mostly waits for a database in another process, and the server serves other calls during the piece. */
 const MAX_PAUSE_MS = 20;
 
 /** How many rows the first piece of a search reads. */
@@ -75,7 +75,7 @@ export class SearchWork {
 
   /**
    * Does the work as `SearchPace.piece` does. While all pieces of this search together have taken less time than one piece should take, the
-   * pause is one turn of the event loop: most pages of the history take less.
+   * pause is one turn of the event loop. Most pages of the history take so little time.
    */
   async piece<T>(work: () => Promise<T>): Promise<T> {
     const isShort = (tookMs: number) => this.pace.isShort(this.tookMs + tookMs);

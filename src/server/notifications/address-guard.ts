@@ -46,7 +46,8 @@ function isPublicAddress(address: string): boolean {
 
 /**
  * Returns what is wrong with an address that a person entered, or null. A host name is not looked up before a notification is sent.
- * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS
+ * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS;
+ *                compared with the form that `URL` gives an address: letters in lower case, the shortest form of IPv6
  */
 export function destinationFault(text: string, allowed: readonly string[]): Fault | null {
   const url = parseUrl(text);
@@ -66,7 +67,7 @@ export function parseUrl(text: string): URL | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }
 
-/** Whether the owner of the server allows this address, even if it is private or without TLS. */
+/** Whether the owner of the server allows this address, even if it is private or without TLS. @param allowed as for `destinationFault` */
 export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
   allowed.includes(`${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`);
 

@@ -18,8 +18,8 @@ type Holds = ReadonlyMap<string, ProcessHold>;
 
 /**
  * Returns two lists: the sessions, the oldest first, and one entry for each grant under which commands run. At the end of each list are the
- * holds whose first process has ended. A list that is longer than the wire format allows loses its first entries. The answer is of the kind
- * `failed` if the records of the sessions cannot be read.
+ * held sessions or grants whose first process has ended (`OrphanedHold`). A list that is longer than the wire format allows loses its
+ * first entries. The answer is of the kind `failed` if the records of the sessions cannot be read.
  * @param directory the directory with the records of the sessions
  */
 export async function runningList(

@@ -82,8 +82,8 @@ export class SendWatch {
 
   /** Asks the guard about the next write, with the result of the last look. Refuses if output came after that look. */
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
-    // Output that came during the rendering of the screen is possibly a dialog. If this process was busy, the event for this output has possibly not
-    // come yet.
+    // Output that came during the rendering of the screen is possibly a dialog. If this process was busy, the event for this output has
+    // possibly not come yet.
     this.target.readOutput();
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
     if (outputs !== this.#outputs)
