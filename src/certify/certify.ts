@@ -64,6 +64,7 @@ interface Agent {
 }
 
 /**
+ * Names in `harnesses` and `cases` that are not in `DRIVER_NAMES` and `CASE_NAMES` are ignored.
  * @property harnesses null: every installed harness, without the variants for settings of the whole machine (`NAME-managed`)
  * @property cases     null: all
  * @property agents    a directory as `npm run tripwire` makes it; null: the agents in PATH

@@ -1,7 +1,7 @@
 /**
  * The classes of failures with their exit statuses, and the line that shows a failure.
  *
- * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n keep their meaning in bash.
+ * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n have the meaning that bash gives them.
  */
 import type { CodedFault } from './fault.ts';
 import { visibleText } from './text/visible-text.ts';
@@ -48,8 +48,8 @@ type Consequence = keyof typeof CONSEQUENCES;
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent if the reader can do nothing
  * @property seesHealth  whether the advice names `apes health`
- * @property consequence absent if the message, or a text in front of it such as `NOT RUN:`, says this already; also absent if the program
- *                       was not called to run a command
+ * @property consequence absent if the message, or a text in front of the message such as `NOT RUN:`, already says what did not happen.
+ *                       Also absent if the program was not called to run a command
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure extends CodedFault<FailureCode> {

@@ -1,7 +1,7 @@
 /**
  * Authorizes calls of file tools and web fetch tools, which come from a harness hook, or from an agent over the Agent Client Protocol. No
- * grant is needed to read files inside the configured read roots, or files that the harness itself has written (`isOwnOutput`). Every
- * other file operation needs a grant, and so does each reading of a dangerous place (`dangerOf`).
+ * grant is needed to read files inside the configured read roots, or outputs of the harness's tools that no other user can have written
+ * (`isOwnOutput`). Every other file operation needs a grant, and so does each reading of a dangerous place (`dangerOf`).
  */
 
 import { type Failure, failure } from '../core/failure.ts';

@@ -1,7 +1,6 @@
 /**
  * A harness keeps the output of its own tools in files, and the agent reads them in a later call. Reading such a file
- * needs no grant if only the harness can have written it. Otherwise reading it needs a grant, as reading any other file
- * outside the read roots does.
+ * needs no grant if no other user can have written it. Otherwise such a file is treated like any other file.
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,9 +20,10 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9]+)?$/;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Whether the operation reads a file directly in one of these directories, reaches it without a link, and only this
- * user can have written it: the file and the directories down from `ownedFrom` are this user's, and no other user can
- * write to them.
+ * Whether the operation reads an output that no other user can have written. All of this must be true:
+ * - The file is directly in one of these directories.
+ * - The path leads to the file without a link, and the file has no other hard link.
+ * - The file and the directories from `ownedFrom` down belong to this user, and no other user can write to them.
  */
 export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutput[]): boolean {
   const { verb, path, askedPath } = operation;

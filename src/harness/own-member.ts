@@ -6,6 +6,7 @@ import { brokenFile } from './hook-file.ts';
 
 /**
  * Returns the text without our value; the same text if the member has another value now.
+ * @param path     only for the message of a failure: this function reads and writes no file
  * @param own      the value that we wrote: a text, a number or a boolean
  * @param original the text before the installation, from which the member gets its old value; null: not known, so the member is removed
  */

@@ -9,8 +9,8 @@ import type { Gate } from '../gate/authorize.ts';
  * @property environment the environment with which this server was started, as bytes
  * @property openSettings reads the settings; called for every call, because a person can correct them during the life of this server
  * @property openGate    opens the gate; called for every call that needs the gate
- * @property noteStarted  records the process of a command that runs under a grant, so that an approver can hold the command. Records
- *                        nothing if `grantId` is null, because no grant was needed
+ * @property noteStarted  records the process of a command that runs under a grant, so that an approver can hold the command. `grantId` is
+ *                        null if no grant was needed; nothing is recorded then. Must not reject: the caller does not wait for the record
  */
 export interface Workplace {
   readonly dist: string;

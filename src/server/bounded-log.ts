@@ -14,6 +14,10 @@ interface Window {
   leftOut: number;
 }
 
+/**
+ * Returns a log whose `warn` and `error` take facts and a message. The message must be a fixed text, because each different message is
+ * remembered for ever. The other levels are not limited.
+ */
 export function boundedLog(log: FastifyBaseLogger, clock: Clock): FastifyBaseLogger {
   const windows = new Map<string, Window>();
   const isLeftOut = (message: string): boolean => {

@@ -17,7 +17,8 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
 /**
- * Opens the store, and migrates the database.
+ * Opens the store, and migrates the database. Fails if the address is malformed, or the database cannot be used, or a newer version of this
+ * program wrote it.
  * @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory`
  */
 export async function openPostgresStore(url: string): Promise<Result<Store, Failure>> {
@@ -101,12 +102,12 @@ const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
 /** Matches the name of a database, a host, a port, a user or a directory, after `%XX` has been replaced once. */
 const IS_PLAIN = /^[\w./~+-]*$/;
 
-/** Returns the address with scheme, user, host, port and database alone, for messages and the log; null if the address is malformed. */
+/** Returns only the scheme, user, host, port and database of an address, for messages and the log; null if the address is malformed. */
 function shownAddress(url: string): string | null {
   try {
     const { protocol, username, host, pathname, searchParams, hash } = new URL(url);
     const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN_PARAMETERS.has(name)));
-    // A password in a wrong place would be shown as part of a name or path, and by messages of the driver.
+    // Messages, also those of the driver, show these parts. A part that can have a password in it makes the address malformed.
     // Some services have names of users with an `@`.
     const names = [decodeURIComponent(username).replace('@', ''), decodeURIComponent(pathname), ...shown.values()];
     if (!/^postgres(?:ql)?:\/\//i.test(url) || !names.every((name) => IS_PLAIN.test(name))) return null;

@@ -29,8 +29,8 @@ export interface RemovedRows {
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
  * @property fromMs   for the class `events` only: events from before this moment are not read, because earlier turns have removed them, or
- *                    decided to keep them
- * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, a turn can also remove as many events `record.cut`
+ *                    decided to keep them. 0 in the first turn of each hour, so that kept events are read again
+ * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, up to `limit` events `record.cut` come on top
  */
 export interface RetentionTurn {
   readonly beforeMs: number;
@@ -39,7 +39,11 @@ export interface RetentionTurn {
   readonly limit: number;
 }
 
-/** What one turn has removed. @property lastAtMs for the class `events`, the value of `fromMs` for the next turn; 0: nothing was removed */
+/**
+ * What one turn has removed.
+ * @property count    0: no row is left to remove
+ * @property lastAtMs for the class `events`, the value of `fromMs` for the next turn; 0: nothing was removed
+ */
 export interface TurnOutcome {
   readonly count: number;
   readonly lastSeq: number;
@@ -159,8 +163,8 @@ export class SqlRetentionRows implements RetentionWriter {
   }
 
   /**
-   * Removes events. Each removal is recorded as an event `record.cut`. Old events `record.cut` are removed only if other events are, because
-   * otherwise each removal would cause another one.
+   * Removes events. The caller records each removal as a new event `record.cut`. So old events `record.cut` are removed only together with
+   * other events: if they were removed alone, each removal would leave a new event to remove.
    */
   async #removeEvents(turn: RetentionTurn): Promise<TurnOutcome> {
     const { fromMs, beforeMs, nowMs, limit } = turn;

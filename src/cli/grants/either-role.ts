@@ -1,6 +1,6 @@
 /**
- * Looks a grant up as the requester. If the grant is not the requester's, or the requester's client cannot be opened, looks it up as the
- * owner, if this device has an owner key.
+ * Looks a grant up as the requester. If the grant is not the requester's, or the requester's client cannot be opened, a device with an
+ * owner key looks the grant up as the owner.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
@@ -10,6 +10,7 @@ import { withInstallation, withOwnerMessage } from '../opened.ts';
 
 const NOT_OURS: ReadonlySet<string | undefined> = new Set(['grant.not_found', 'grant.not_yours']);
 
+/** Calls `look` at most twice, so `look` must change nothing. Without an owner key, returns the failure of the requester. */
 export const asEitherRole = <T>(
   context: CliContext,
   look: (client: GrantClient) => Promise<Result<T, Failure>>,

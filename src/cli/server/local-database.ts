@@ -25,7 +25,7 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** As `withLocalDatabase`, with the database of this installation's own server, which need not run. Fails (78) if there never was a server. */
+/** As `withLocalDatabase`, with the database that `ownDatabase` finds. Fails (78) if it finds none. */
 export async function withDatabaseOf<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
@@ -37,7 +37,10 @@ export async function withDatabaseOf<T>(
 
 const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
 
-/** Returns the path or URL of the database of this installation's own server, which need not run; null if there never was a server. */
+/**
+ * Returns the path or URL of the database of this installation's own server. If no server runs, this is the database that the settings
+ * name, even if no server has used it yet; else the one at the default path. Null: the settings name none, and there is none at that path.
+ */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;
@@ -48,8 +51,8 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
 }
 
 /**
- * Finds the running server of this installation, for the owner's verbs. Fails (69) if the server does not run or does not answer, (78) if there
- * never was a server.
+ * Finds the running server of this installation, for the owner's verbs. Fails (69) if the server does not run or does not answer, (78) if
+ * `ownDatabase` finds no database.
  */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);

@@ -36,7 +36,7 @@ const BACK_TO_NORMAL =
 /**
  * Shows the session's bytes until an outcome is known, and closes `client`.
  * @param onKeys gets the typed keys; returns true to leave
- * @param begin  asks the session for its bytes; called when the listeners are in place
+ * @param begin  asks the session for its bytes; called when the listeners are in place. Must not reject, or the terminal stays in raw mode
  */
 export async function showOnTerminal(
   context: CliContext,

@@ -1,8 +1,8 @@
 /**
  * The exact texts with which a harness calls our own programs: the gated call, which a hook puts in place of a command, and the hook
  * line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
- * we write. `looksLikeHookLine` accepts a program in any directory. So no permission may depend on it, and a line for which it is true can
- * still be a finding.
+ * we write. `looksLikeHookLine` accepts a program in any directory. So no permission may depend on this function, and a hook whose line it
+ * accepts can still be a finding.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
@@ -38,8 +38,8 @@ export const ownOptions = (words: InstallationWords): readonly string[] => words
 const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
 
 /**
- * Returns the text as one word that bash, other shells of POSIX, zsh and fish read alike. fish takes a backslash before a quote or another
- * backslash as an escape inside single quotes too, so each backslash is outside of them.
+ * Returns the text as one word that bash, other shells of POSIX, zsh and fish read alike. Of these, only fish reads escapes inside single
+ * quotes: `\\` and `\'`. So each backslash of the text is put outside of the quotes.
  */
 const anyShellQuoted = (text: string): string => `'${text.replace(/['\\]/g, "'\\$&'")}'`;
 
@@ -54,8 +54,9 @@ export interface GatedCall {
 }
 
 /**
- * Returns null unless the text is exactly what `gatedCall` returns. The text must not have a blank before or after the call
- * either: bash takes most characters that are blanks for JavaScript (`\r`, U+00A0) as a part of a word, and would run a relative path.
+ * Returns null unless the text is exactly what `gatedCall` returns. Even a blank before or after the call makes the result null. Most
+ * characters that are blanks for JavaScript (`\r`, U+00A0) are part of a word for bash. In front of the call, such a character would make
+ * the path of the program a relative path.
  */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = anyShellQuoted(shell);

@@ -11,7 +11,8 @@ import type { ScopeFacts } from './conditions.ts';
 import { type Miss, missOf, nearness, needsIfCovered } from './covers-required.ts';
 
 /**
- * A standing grant, a part of a plan or a policy that possibly covers a line.
+ * A standing grant, a part of a plan or a policy that possibly covers a line. `coverLine` does not check whether a candidate has
+ * ended, or has a use left.
  * @property grantId the id of the grant or policy, or the `partKey` of the part
  */
 export interface Candidate {

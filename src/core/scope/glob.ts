@@ -28,7 +28,7 @@ export interface Glob {
 
 /**
  * Parses a glob: `*` matches any text without a character of `separators`, `**` matches any text.
- * @returns null if the glob is malformed or too long, or has too many stars
+ * @returns null if the glob has a NUL, three stars in a row or more than `MAX_STARS` stars, or is longer than `MAX_GLOB_LENGTH`
  */
 export function readGlob(text: string, separators: string): Glob | null {
   if (text.length > MAX_GLOB_LENGTH || text.includes('\0')) return null;

@@ -1,12 +1,16 @@
 /**
  * What a break-glass key on the list of approvers may seal: single approvals that end at most 15 minutes after their decision. Such an
- * approval must have no second seal. A host checks the times by its own clock. So a key that is found later, or that another person has
- * copied, is of no use for long.
+ * approval must have no second seal (`peopleSealFault`). A host checks the times by its own clock. So a key that is found later, or that
+ * another person has copied, is of no use for long.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
-/** How long a person may decide after the code was typed, and how long an approval by this person can be used after its decision. */
+/**
+ * The length of two times:
+ * - in which a person may decide after signing in with a break-glass code
+ * - in which an approval that a break-glass key has sealed can be used after its decision
+ */
 export const BREAK_GLASS_MS = 15 * 60_000;
 /** How far in the future a document may be dated. It allows for the difference between the clocks of two machines. */
 export const CLOCK_DIFFERENCE_MS = 60_000;

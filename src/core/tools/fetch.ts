@@ -85,7 +85,7 @@ export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, is
     : notCovering(`${missed.url}, which this request is about, is no page of ${scope.origins.join(' or ')}`);
 }
 
-/** Returns the scope to offer; null if only these exact addresses can be approved. */
+/** Returns the scope to offer; null if only these exact addresses can be approved, or the request is for no fetch. */
 export function fetchScopeFor({ fetches = [] }: ExecutionRequest): FetchScope | null {
   const origins = [...new Set(fetches.map(({ origin }) => origin))];
   const isPublic = origins.length > 0 && origins.every((origin) => privateHost(hostOfOrigin(origin)) === null);

@@ -43,7 +43,7 @@ const SETTINGS: Readonly<Record<Vendor, readonly string[]>> = {
 };
 const TITLES: Readonly<Record<Vendor, string>> = { claude: 'Claude Code', cursor: 'Cursor' };
 
-/** Returns those in whose settings of the user a text is a hook line for `isWanted`. */
+/** Returns the vendors whose settings of the user contain a text for which `isWanted` is true. */
 const vendorsWith = ({ home }: HookPlaces, isWanted: (line: string) => boolean): readonly Vendor[] =>
   (['claude', 'cursor'] as const).filter((vendor) =>
     SETTINGS[vendor].flatMap((name) => textsIn(foundText(join(home, name)) ?? '')).some(isWanted),

@@ -17,7 +17,7 @@ export type RpcMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
 
-/** @property id the id of the faulty request; null if it cannot be read */
+/** @property id the id that was read from the faulty message, which can also be an answer; null: no id was read */
 export interface RpcFault extends Fault {
   readonly id: RpcId | null;
   readonly code: number;

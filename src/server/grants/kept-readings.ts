@@ -11,7 +11,7 @@ export class KeptReadings<T> {
     this.#most = most;
   }
 
-  /** Returns the kept value, or calls `read` and keeps its value. If `read` rejects, nothing is kept. */
+  /** Returns the kept value, or calls `read` and keeps its value. Nothing is kept if `read` rejects or returns undefined. */
   async of(grantId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;

@@ -39,17 +39,17 @@ export interface SessionClient {
   onOutput(listener: (bytes: Buffer) => void): void;
   /** The listener is called when the connection ends, also by `close`; at once if the connection has ended already. */
   onClosed(listener: () => void): void;
-  /** Stops reading until `resume`. Answers wait too, so that `ask` can time out. */
+  /** Stops reading until `resume`. Answers are not read either, so a call of `ask` can fail with a time-out. */
   pause(): void;
   resume(): void;
-  /** Sends a frame that is not a request, as bytes. Does nothing after the connection has ended. */
+  /** Sends the bytes of a frame that is not a request. Does nothing after the connection has ended. */
   send(frame: Buffer): void;
   close(): void;
 }
 
 /**
- * Connects to the socket of the session. Fails if no process accepts the connection; the detail of the failure is then the system's error
- * code, or `session.silent` after 10 s. Also fails if the directory of the socket is not private to us.
+ * Connects to the socket of the session. The caller closes the client. Fails if no process accepts the connection; the detail of the
+ * failure is then the system's error code, or `session.silent` after 10 s. Also fails if the directory of the socket is not private to us.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const directory = dirname(entry.socket);

@@ -71,8 +71,8 @@
   }
 
   /**
-   * The longest wait for the server after a tap on Deny. If the denial fails, the request is opened in a window. The browser lets a
-   * script open a window only for a short time after a tap (Chromium: 10 s).
+   * The longest wait for the server after a tap on Deny. If the denial fails, the request is opened in a window. So this wait must be
+   * shorter than the time after a tap in which the browser lets a script open a window (Chromium: 10 s).
    */
   const DENY_TIMEOUT_MS = 4_000;
 
