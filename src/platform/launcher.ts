@@ -34,10 +34,11 @@ export interface LauncherCaller {
 }
 
 /**
- * What the launcher will exec: the file (searched in PATH when it has no slash), then argv.
+ * What the launcher will exec: the file, then argv. A file without a slash is searched in the PATH that the command gets.
  * @property directory     where the command runs; null: in the caller's directory
- * @property set           variables that the command gets, besides the caller's or in place of them
- * @property unset         variables of the caller that the command does not get
+ * @property set           variables that the command gets, besides the caller's or in place of them. Of our own variables (`APE_…`,
+ *                         `APES_…`), the command gets only these and the caller's APES_HOME
+ * @property unset         variables of the caller that the command does not get; a name in `set` is set all the same
  * @property standardInput what the command reads on its standard input; null: the caller's standard input
  * @property profile       confines the command (`profileFor` in confinement.ts); null: the command runs unconfined
  */

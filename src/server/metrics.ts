@@ -41,8 +41,8 @@ interface RunningMetrics {
 }
 
 /**
- * Makes the figures. They are served after a call of `listen`. Fails if `address` has another form.
- * @param address `HOST:PORT`; port 0: any free port
+ * Makes the figures. They are served after a call of `listen`. Fails if `address` is not `HOST:PORT`.
+ * @param address port 0: any free port
  */
 export async function newMetrics(address: string): Promise<Result<Metrics, Failure>> {
   const place = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address);

@@ -56,7 +56,7 @@ export interface OneShotCall {
 }
 
 export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
-  const explain = (text: string) => asked.explain(visibleText(text)); // whatever text of others is in it
+  const explain = (text: string) => asked.explain(visibleText(text)); // the text can quote what others wrote
   const call = { ...asked, explain, environment: withoutShims(asked.environment) };
   const plan = planOneShot(call.invocation, call.environment, call.cwd, call.dist);
   if (!plan.ok) return fail(call, plan.failure.failure, plan.failure.status ?? undefined);
@@ -139,8 +139,8 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onPause: (isPaused) => call.explain(`ape-shell: ${pauseNotice(isPaused)}\n`),
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
-  // A login shell runs the user's start-up files first, and a request does not contain the dash that makes it a login
-  // shell. So no scope can cover the request, and no host facts are sent.
+  // A login shell runs the user's start-up files first. The dash that makes bash a login shell is not in the request. So
+  // no scope can cover the request, and no host facts are sent.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, { waitOptions: mayWait ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {

@@ -8,7 +8,7 @@ import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 import { qrCode } from './qr-code.ts';
 
-/** Makes a link for one sign-in within 15 minutes. */
+/** Makes a link with which the owner signs in once, within 15 minutes. Earlier links stay valid. Fails if the database fails. */
 export async function signInLink(
   record: Pick<ServerRecord, 'publicUrl'>,
   store: Store,

@@ -30,6 +30,7 @@ export const planFacts = ({ id, state, term, url, denyReason, request }: GrantVi
  * - approved: prints the sheet, and ends with 0
  * - not approved: ends with the failure for the plan's state
  * - the time is over: ends with `asyncExitCode`, and names the call that waits again
+ * - the grant is no plan: ends with a usage failure at once
  */
 export async function awaitPlan(
   context: CliContext,

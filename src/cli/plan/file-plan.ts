@@ -13,6 +13,7 @@ import { type Ending, ended, failing } from '../ending.ts';
 import { orFailing, withGate } from '../opened.ts';
 import { awaitPlan } from './await-plan.ts';
 
+/** @property timeout how long to wait, in ms (default: the setting `shell.wait_timeout`) */
 interface FileOptions {
   readonly wait?: true;
   readonly timeout?: number;

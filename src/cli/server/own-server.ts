@@ -10,8 +10,8 @@ import { ownServer, withDatabaseOf } from './local-database.ts';
 import type { ServerRecord } from './local-server.ts';
 
 /**
- * Calls `work` with the database of this installation's server, which need not run. Fails (78) without calling `work` if this host is
- * enrolled with another server, or if there never was a server.
+ * Calls `work` with the database of this installation's server; the server need not run. Fails with exit status 78, and does not call
+ * `work`, if this host is enrolled with another server, or if there never was a server.
  */
 export const withOwnDatabase = <T>(
   context: CliContext,

@@ -84,9 +84,8 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Returns the further paths that a pattern may match, outside of its directory, if the names are not known. A component with a glob that
- * begins with `.` may match `..`, the directory above, so the pattern may match any path. A component that begins with `[` counts as one
- * that begins with `.`.
+ * Returns the further paths that a pattern may match, outside of its directory, if the names are not known. A component that begins with
+ * `.` and has a glob may match `..`, the directory above. So the pattern may match any path. A `[` at the beginning counts as a `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

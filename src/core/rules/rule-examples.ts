@@ -24,8 +24,8 @@ export type ReadCommands = (line: string) => readonly SimpleCommand[] | null;
 type Table = Readonly<Record<string, unknown>>;
 
 /**
- * Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]` and `not_match = ["LINE[ => PART OF THE REASON]"]`. Fails with the first
- * example that is wrong, or with the first of the two lists that is missing or empty.
+ * Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, then `not_match = ["LINE[ => PART OF THE REASON]"]`. Fails with the first
+ * fault: a wrong example, or a list that is missing or empty.
  */
 export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
   const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };

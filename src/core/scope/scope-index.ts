@@ -97,8 +97,9 @@ export class ScopeIndex {
   }
 
   /**
-   * Returns the same as `coverLine` with all grants of the requester, with two exceptions if no grant covers a command: `misses` is empty,
-   * and `required` is an implied command only if the line has no other command.
+   * Returns the same as `coverLine` with all grants of the requester. Only if no grant covers a command, two members differ:
+   * - `misses` is empty
+   * - `required` is the first uncovered command that is not implied; if all commands are implied, the first uncovered command
    */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));

@@ -73,7 +73,7 @@ export function partOf(document: DecisionDocument | PolicyDocument, part: number
 /**
  * Returns how the host counts this use; null: the document allows any number of uses.
  * @param part the number of the part that the permit names; undefined: the permit names no part
- * @throws if the document is for a plan and does not have this part
+ * @throws if the document is for a plan, and has no such part or another term than `timed`
  */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;

@@ -32,10 +32,9 @@ export interface CallGate {
 }
 
 /**
- * Succeeds if the call is allowed to go to the server. `grantId`: the grant that covers the call; null: the call needs
- * no grant. An allowed call has used its grant. If a file or a link is changed after the use, the call fails, and the
- * use still counts. The message of the fault is the whole text
- * for the model.
+ * Succeeds if the call is allowed to go to the server; such a call has used its grant. On a failure, the message of the
+ * fault is the whole text for the model. If a file or a link is changed after the use, the call fails, and the use counts.
+ * @returns `grantId`: the grant that covers the call; null: the call needs no grant
  */
 export async function gateCall(
   parts: CallGate,

@@ -7,7 +7,9 @@ import type { PlacedUse } from './history-place.ts';
 import { policyTitle } from './policy-view.ts';
 
 /**
- * Makes the entries, the newest first. Leaves out uses of a grant for its own request, which the grant's page shows.
+ * Makes the entries, the newest first. Leaves out events without a line; the page of the grant shows these uses:
+ * - a use of a grant for the grant's own request
+ * - a file operation that a scope of the grant covers
  * @param events the newest first
  */
 export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent[]): Promise<readonly PlacedUse[]> {

@@ -27,7 +27,7 @@ export interface Use {
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
-  /** If `grantId` is a plan: the number of the part that was approved for exactly this. */
+  /** The number of the part of the plan `grantId` that is exactly the request; absent: the request is covered in another way. */
   readonly part?: number;
 }
 
@@ -64,8 +64,9 @@ export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): Permi
 }
 
 /**
- * Writes one use, and records it with its number and `facts`. Returns `overtaken` if another call has changed the grant meanwhile, and
- * `unusable` if the state of the grant forbids a use.
+ * Writes one use, and records it with its number and `facts`. Two results mean that nothing was written:
+ * - `overtaken`: another call has changed the grant meanwhile
+ * - `unusable`: the state of the grant forbids a use
  * @param parts the numbers of the parts that are used, if the grant is a plan; else empty
  */
 export async function useGrant(

@@ -73,7 +73,7 @@ async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassSt
 
 /**
  * Returns the names of the unused codes, and the people who decide with a code now, as the page *People* shows them. `left`: the
- * break-glass keys that are still on the list of approvers, but belong to no such code. The view contains no code and no hash of a code.
+ * break-glass keys on the list of approvers that belong to none of these codes and people. The view contains no code and no hash of a code.
  */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await readState(rows, nowMs);
@@ -109,7 +109,7 @@ const breakGlassKeysOn = (list: ApproversDocument | undefined) =>
     approver.kind === 'ed25519' && isBreakGlassKey(approver) ? [approver] : [],
   );
 
-/** Returns the public key of the code with which this person decides; null: the person decides with no code, or the code does not seal. */
+/** Returns the public key of the code with which this person decides now; null: the person uses no code, or the code does not seal. */
 export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Subject): Promise<string | null> {
   const { open } = await readState(rows, createdAtMs);
   return open.find((one) => one.id === id)?.publicKey ?? null;

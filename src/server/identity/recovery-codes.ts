@@ -39,9 +39,9 @@ interface SignedIn {
 }
 
 /**
- * Signs in by a recovery code or a break-glass code. First reads whether the code is known, so that a caller without a code causes no
- * write. Fails if the code is unknown or was used already.
- * @param address the caller's address; after too many failed sign-ins from this address, the failure says so
+ * Spends a recovery code or a break-glass code to sign in. First reads whether the code is known, so that a caller without a code causes
+ * no write. Fails if the code is unknown or was used already.
+ * @param address the caller's address; after too many failed sign-ins from this address, the failure says so. A right code still signs in
  */
 export async function signInByCode(
   parts: ServerParts,

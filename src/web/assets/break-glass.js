@@ -102,7 +102,7 @@ async function keyIdOf(seed) {
  * why this tab still has no key.
  * @param {string} typed
  * @param {string} keyId the id of the key of the code with which the person signed in
- * @param {number} untilMs by the clock of this device
+ * @param {number} untilMs when this tab stops keeping the key: Unix ms by the clock of this device
  * @returns {Promise<string | null>}
  */
 export async function keepAgain(typed, keyId, untilMs) {
@@ -124,10 +124,10 @@ function canonical(value) {
 }
 
 /**
- * Seals a decision.
+ * Seals a decision, and returns the seal.
  * @param {readonly number[]} seed the seed of the code's key, which this tab has stored
- * @param {object} document
- * @param {string} keyId
+ * @param {object} document the document of the decision, from the server
+ * @param {string} keyId the id of the code's key
  */
 export async function sealWithCode(seed, document, keyId) {
   const text = bytesOf(`ape-sealed/1\n${canonical(document)}`);
