@@ -52,19 +52,13 @@ const DAY_MS = 86_400_000;
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
   const below = places.scope === 'project' ? places.project : places.home;
   const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
-  const report = reportLineFor(places, harness.name);
   const name = nameIn(path, harness, places) ?? freshName();
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { ...guardHook(harness, places), name } },
     // The event before a tool gets no entry that reports it, because the guard itself does this, and two entries would race.
     ...harness.reported
       .filter((event) => event !== harness.gate)
-      .map(
-        (event): HookEntry => ({
-          event,
-          hook: { type: 'command', command: report, timeout: 10_000, name: 'ape-shell-report' },
-        }),
-      ),
+      .map((event): HookEntry => ({ event, hook: reportHook(harness, places) })),
   ];
   const file = jsonHookFile(path, harness.gate, entries, 'commented');
   return plan([places.scope === 'managed' ? pinned(file, harness.pins) : file], advice, places.shims);
@@ -84,6 +78,20 @@ const guardHook = ({ name }: BashByPath, places: HookPlaces): HookEntry['hook'] 
   command: guardLineFor(places, name),
   timeout: DAY_MS,
 });
+
+/** Returns our hook that only reports an event. */
+const reportHook = ({ name }: BashByPath, places: HookPlaces): HookEntry['hook'] => ({
+  type: 'command',
+  command: reportLineFor(places, name),
+  timeout: 10_000,
+  name: 'ape-shell-report',
+});
+
+/** Whether this is our hook for this event. */
+export const isOurHook = (harness: BashByPath, places: HookPlaces, event: string, hook: JsonObject): boolean =>
+  event === harness.gate
+    ? isOurGuard(harness, places, hook)
+    : isWrittenBy((each) => reportHook(harness, each), places, hook);
 
 /** Whether this is the hook that decides about a tool, as we write it. Any name that `freshName` can make counts. */
 export function isOurGuard(harness: BashByPath, places: HookPlaces, { name, ...hook }: JsonObject): boolean {

@@ -31,5 +31,9 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 export const LIKENESS = 'looks like a hook of ape-shell, but is not what `apes hooks install` writes here';
 
 /** Returns the end of a finding about hooks that are not ours; an empty text if none of them looks like ours. */
-export const likenessOf = (hooks: readonly JsonObject[]): string =>
-  hooks.some(({ command }) => typeof command === 'string' && looksLikeHookLine(command)) ? `; it ${LIKENESS}` : '';
+export const likenessOf = (hooks: readonly JsonObject[]): string => (hooks.some(isLikeOurs) ? `; it ${LIKENESS}` : '');
+
+/** `exec` names a program that a harness starts without a shell. */
+const isLikeOurs = ({ command, exec }: JsonObject): boolean =>
+  (typeof command === 'string' && looksLikeHookLine(command)) ||
+  (typeof exec === 'string' && /\/(?:hook-guard|apes)$/.test(exec));

@@ -7,7 +7,7 @@ import { type BashByPath, planBashByPath } from '../../src/harness/bash-by-path.
 import { bashByPathOpenings } from '../../src/harness/bash-by-path-openings.ts';
 import { geminiInstallation } from '../../src/harness/gemini/installation.ts';
 import type { HookPlaces } from '../../src/harness/hook-file.ts';
-import { qwenInstallation } from '../../src/harness/qwen/installation.ts';
+import { findingsOf } from './hook-findings.ts';
 
 let place: string;
 beforeEach(() => {
@@ -107,65 +107,72 @@ describe('our settings beside the hook', () => {
 });
 
 describe('a way around our hook', () => {
-  it('is not reported for plain settings or for our own hooks', () => {
+  it('is not reported for plain settings or for our own hooks', async () => {
     write('project/.gemini/settings.json', '{"model": "x"}');
     write('project/.env', 'GEMINI_API_KEY=x\n# SHELL=/bin/zsh\n');
     write('project/.gemini/commands/plain.toml', 'prompt = "Say this: {{args}}"');
     const [file] = planBashByPath({ ...testHarness(), folder: '.gemini' }, places('project'), []).files;
     const own = file?.apply(null);
     write('home/.qwen/settings.json', own?.ok === true ? own.value : '');
-    expect(geminiInstallation.openings?.(places())).toEqual([]);
-    expect(qwenInstallation.openings?.(places())).toEqual([]);
+    expect(await findingsOf('gemini', places())).toEqual([]);
+    expect(await findingsOf('qwen', places())).toEqual([]);
   });
 
-  it.each([
-    ['gemini', '.gemini/settings.json', '{"hooks": {"BeforeTool": [{"hooks": [{"command": "rtk"}]}]}}', 'another hook'],
+  it.each<['gemini' | 'qwen', string, string, string]>([
+    [
+      'gemini',
+      '.gemini/settings.json',
+      '{"hooks": {"BeforeTool": [{"hooks": [{"command": "rtk"}]}]}}',
+      'another BeforeTool hook',
+    ],
     [
       'gemini',
       '.gemini/settings.json',
       '{"tools": {"discoveryCommand": "x"}}',
-      'tools.discoveryCommand names a command',
+      'does not know: tools.discoveryCommand;',
     ],
-    ['gemini', '.gemini/settings.json', '{"mcp": {"serverCommand": "x"}}', 'mcp.serverCommand names a command'],
-    ['gemini', '.gemini/settings.json', '{"mcpServers": {"evil": {"command": "x"}}}', 'MCP servers of the project'],
-    ['gemini', '.gemini/settings.json', '{"x": 1, "x": 2, "mcp": {"serverCommand": "x"}}', 'mcp.serverCommand names'],
+    ['gemini', '.gemini/settings.json', '{"mcp": {"serverCommand": "x"}}', 'does not know: mcp.serverCommand;'],
+    ['gemini', '.gemini/settings.json', '{"mcpServers": {"evil": {"command": "x"}}}', 'does not know: mcpServers;'],
+    ['gemini', '.gemini/settings.json', '{"x": 1, "x": 2, "mcp": {"serverCommand": "x"}}', 'cannot read it as JSON'],
     [
       'gemini',
       '.gemini/settings.json',
       `{"x": ${'1'.repeat(250)}, "mcp": {"serverCommand": "x"}}`,
-      'mcp.serverCommand',
+      'cannot read it as JSON',
     ],
     [
       'gemini',
       '.gemini/settings.json',
       `{"x": ${'['.repeat(250)}${']'.repeat(250)}, "mcp": {"serverCommand": "x"}}`,
-      'mcp.serverCommand',
+      'cannot read it as JSON',
     ],
-    ['gemini', '.gemini/.env', 'export APES_HOME=/tmp/x\n', 'sets APES_HOME'],
-    ['gemini', '.env', 'GEMINI_CLI_SYSTEM_SETTINGS_PATH=/dev/null', 'sets GEMINI_CLI_SYSTEM_SETTINGS_PATH'],
+    ['gemini', '.gemini/.env', 'export APES_HOME=/tmp/x\n', 'does not know: APES_HOME;'],
+    ['gemini', '.env', 'GEMINI_CLI_SYSTEM_SETTINGS_PATH=/dev/null', 'does not know: GEMINI_CLI_SYSTEM_SETTINGS_PATH;'],
     ['gemini', '.gemini/commands/a/b.toml', 'prompt = "!{date}"', '!{…}'],
     ['qwen', '.qwen/commands/b.md', 'Say !{date}', '!{…}'],
-    ['qwen', '.qwen/.env', 'QWEN_CODE_SIMPLE: 1', 'sets QWEN_CODE_SIMPLE'],
-    ['qwen', '.qwen/settings.json', '{"env": {"QWEN_CODE_SAFE_MODE": "1"}}', 'env sets QWEN_CODE_SAFE_MODE'],
+    ['qwen', '.qwen/.env', 'QWEN_CODE_SIMPLE: 1', 'does not know: QWEN_CODE_SIMPLE;'],
+    ['qwen', '.qwen/settings.json', '{"env": {"QWEN_CODE_SAFE_MODE": "1"}}', 'does not know: env.QWEN_CODE_SAFE_MODE;'],
   ])('%s: %s with %j is reported with the name of the file', async (name, file, text, what) => {
     write(join('project', file), text);
-    const found = (await (name === 'gemini' ? geminiInstallation : qwenInstallation).openings?.(places())) ?? [];
+    const found = await findingsOf(name, places());
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(join(place, 'project', file));
     expect(found[0]).toContain(what);
   });
 
-  it('is found in a long file', () => {
+  it('is found in a long file', async () => {
     write('project/.gemini/.env', `${'# a long remark\n'.repeat(70_000)}APES_HOME=/tmp/x\n`);
-    expect(geminiInstallation.openings?.(places())).toEqual([expect.stringContaining('sets APES_HOME')]);
+    expect(await findingsOf('gemini', places())).toEqual([
+      expect.stringContaining('it has more than 256000 bytes, so this check does not examine it'),
+    ]);
   });
 
-  it('is not hidden by many files: not all were examined is a finding', () => {
+  it('is not hidden by many files: not all were examined is a finding', async () => {
     const folder = join(place, 'project/.qwen/commands');
     mkdirSync(folder, { recursive: true });
     for (let count = 0; count <= 10_000; count += 1) writeFileSync(join(folder, `${count}.txt`), '');
-    expect(qwenInstallation.openings?.(places())).toEqual([
-      `${folder}: it has more than 10000 files, so not all of them were examined`,
+    expect(await findingsOf('qwen', places())).toEqual([
+      `${folder}: there are more than 10000 files, so not all of them were examined; read it before you start Qwen Code here`,
     ]);
   });
 });

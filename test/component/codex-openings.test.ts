@@ -8,6 +8,7 @@ import { codexInstallation } from '../../src/harness/codex/installation.ts';
 import { trustedHash } from '../../src/harness/codex/openings.ts';
 import type { HookPlaces, Scope } from '../../src/harness/hook-file.ts';
 import { loadTomlReader } from '../../src/platform/toml.ts';
+import { findingsOf } from './hook-findings.ts';
 
 let home: string;
 beforeEach(() => {
@@ -30,7 +31,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(home, path), text);
 }
 
-const find = async (scope?: Scope): Promise<readonly string[]> => codexInstallation.openings?.(places(scope)) ?? [];
+const find = (scope?: Scope): Promise<readonly string[]> => findingsOf('codex', places(scope));
 
 /** Installs the hook, and trusts it as `/hooks` does: by the hash of the hook in the file. */
 async function install(trusts: boolean): Promise<{ hook: Record<string, unknown>; key: string }> {
@@ -85,14 +86,19 @@ describe('trust', () => {
 
 describe('settings', () => {
   it.each([
-    ['project/.codex/config.toml', '[features]\nhooks = false\n', 'features.hooks is false'],
+    ['project/.codex/config.toml', '[features]\nhooks = false\n', 'does not know: features.hooks;'],
     ['.codex/config.toml', '[features]\ncodex_hooks = false\n', 'features.codex_hooks is false'],
     ['.codex/config.toml', '[profiles.quick.features]\nhooks = false\n', 'features.hooks is false'],
-    ['project/.codex/config.toml', '[features]\nunified_exec_tty = true\n', 'write_stdin types into programs'],
+    [
+      'project/.codex/config.toml',
+      '[features]\nunified_exec_tty = true\n',
+      'does not know: features.unified_exec_tty;',
+    ],
+    ['.codex/config.toml', '[features]\nunified_exec_tty = true\n', 'write_stdin types into programs'],
     [
       'project/.codex/config.toml',
       '[shell_environment_policy]\nset = { APES_HOME = "/tmp/x", LANG = "C" }\n',
-      'shell_environment_policy sets APES_HOME for',
+      'does not know: shell_environment_policy.set.APES_HOME',
     ],
     [
       'project/.codex/config.toml',
@@ -115,12 +121,12 @@ describe('settings', () => {
   it('MCP servers of a project are reported, also with the settings of the machine, which do not disable them', async () => {
     write('project/.codex/config.toml', '[mcp_servers.evil]\ncommand = "x"\n');
     for (const scope of ['user', 'managed'] as const)
-      expect(await find(scope)).toEqual([expect.stringMatching(/config\.toml: MCP servers of the project.*: evil$/)]);
+      expect(await find(scope)).toEqual([expect.stringMatching(/config\.toml: it has settings .*: mcp_servers;/)]);
   });
 
   it('that do not matter for the gate are not reported', async () => {
     write('.codex/config.toml', 'model = "x"\n[features]\nhooks = true\n[shell_environment_policy]\ninherit = "all"\n');
-    write('project/.codex/config.toml', 'not TOML at all [');
+    write('project/.codex/config.toml', 'model = "x"\n[features]\nhooks = true\n[mcp_servers]\n');
     expect(await find()).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { HookPlaces, Scope } from '../../src/harness/hook-file.ts';
 import { KILO, OPENCODE } from '../../src/harness/opencode/family.ts';
 import { planFamily } from '../../src/harness/opencode/installation.ts';
-import { openingsOf } from '../../src/harness/opencode/openings.ts';
+import { findingsOf } from './hook-findings.ts';
 
 let home: string;
 beforeEach(() => {
@@ -24,8 +24,8 @@ function write(path: string, text: string): void {
 describe.each([OPENCODE, KILO])('$name', (family) => {
   const [folder = ''] = family.projectFolders;
   const [name = ''] = family.settings;
-  const find = (scope: Scope = 'user', variables: Record<string, string> = {}): readonly string[] =>
-    openingsOf(family, places(scope, variables));
+  const find = (scope: Scope = 'user', variables: Record<string, string> = {}): Promise<readonly string[]> =>
+    findingsOf(family.name, places(scope, variables));
   const places = (scope: Scope, variables: Record<string, string> = {}): HookPlaces => ({
     scope,
     home,
@@ -36,35 +36,35 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
   });
 
   it.each([
-    [`project/${name}.json`, '{"formatter": {"x": {"command": ["evil"]}}}', 'formatters'],
-    [`project/inner/${name}.jsonc`, '{"lsp": true, /* why */}', 'language servers'],
-    [`project/${folder}/${name}.json`, '{"mcp": {"x": {"type": "local", "command": ["evil"]}}}', 'MCP servers'],
-  ])('%s with %j is open, and --managed closes it', (path, text, what) => {
+    [`project/${name}.json`, '{"formatter": {"x": {"command": ["evil"]}}}', 'does not know: formatter;'],
+    [`project/inner/${name}.jsonc`, '{"lsp": true, /* why */}', 'does not know: lsp;'],
+    [`project/${folder}/${name}.json`, '{"mcp": {"x": {"type": "local", "command": ["evil"]}}}', 'does not know: mcp;'],
+  ])('%s with %j is open, and --managed closes it', async (path, text, what) => {
     write(path, text);
-    expect(find()).toEqual([expect.stringContaining(what)]);
-    expect(find('managed')).toEqual([]);
+    expect(await find()).toEqual([expect.stringContaining(what)]);
+    expect(await find('managed')).toEqual([]);
   });
 
   it.each([
-    [`project/${name}.json`, '{"plugin": ["./x.js"]}', 'names plugins'],
-    [`project/inner/${folder}/${name}.json`, '{"plugins": ["./x.js"]}', 'names plugins'],
-    [`project/inner/${folder}/plugin/x.js`, '', 'code of the project'],
-    [`project/${folder}/tools/x.ts`, '', 'code of the project'],
-  ])('%s with %j is open, with or without --managed', (path, text, what) => {
+    [`project/${name}.json`, '{"plugin": ["./x.js"]}', 'does not know: plugin;'],
+    [`project/inner/${folder}/${name}.json`, '{"plugins": ["./x.js"]}', 'does not know: plugins;'],
+    [`project/inner/${folder}/plugin/x.js`, '', 'it is code that runs inside of'],
+    [`project/${folder}/tools/x.ts`, '', 'it is code that runs inside of'],
+  ])('%s with %j is open, with or without --managed', async (path, text, what) => {
     write(path, text);
-    expect(find()).toEqual([expect.stringContaining(what)]);
-    expect(find('managed')).toEqual(find());
+    expect(await find()).toEqual([expect.stringContaining(what)]);
+    expect(await find('managed')).toEqual(await find());
   });
 
-  it("the user's own settings, and settings that turn nothing on, are not reported", () => {
+  it("the user's own settings, and settings that turn nothing on, are not reported", async () => {
     write(`${folder}/plugin/own.js`, '');
     write(`project/${name}.json`, '{"formatter": false, "lsp": {}, "mcp": {}, "plugin": [], "shell": "/bin/bash"}');
     write(`project/inner/${folder}/plugin/notes.md`, '');
-    expect(find()).toEqual([]);
+    expect(await find()).toEqual([]);
   });
 
-  it('a variable that leaves our plugin out is reported', () => {
-    expect(find('user', { [`${family.prefix}_PURE`]: '1' })).toEqual([
+  it('a variable that leaves our plugin out is reported', async () => {
+    expect(await find('user', { [`${family.prefix}_PURE`]: '1' })).toEqual([
       expect.stringContaining('leaves the plugin out'),
     ]);
   });

@@ -10,6 +10,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { installationOf } from '../../src/harness/harness-installations.ts';
 import type { HookPlaces, Scope } from '../../src/harness/hook-file.ts';
 import { isObject, type JsonObject } from '../../src/harness/tool-call.ts';
+import { findingsOf } from './hook-findings.ts';
 
 let home: string;
 beforeEach(() => {
@@ -34,8 +35,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-const find = async (harness: Named, scope: Scope = 'user'): Promise<readonly string[]> =>
-  (await installationOf(harness).openings?.(places(scope))) ?? [];
+const find = (harness: Named, scope: Scope = 'user'): Promise<readonly string[]> => findingsOf(harness, places(scope));
 
 /** Returns the path and the text of the file that `apes hooks install HARNESS --project` writes here first. */
 async function written(harness: Named, dist?: string): Promise<{ path: string; text: string }> {

@@ -219,8 +219,11 @@ describe('check', () => {
       ['.claude/settings.local.json', 'disableAllHooks is true'],
       ['.claude/settings.local.json', 'plugins can bring hooks and skills that run ungated: a@b'],
       ['.claude/skills/tidy/SKILL.md', 'runs `!` commands ungated'],
-      ['project/.claude/commands/deep/x.md', 'runs `!` commands ungated'],
-      ['project/.claude/agents/one.md', 'has hooks of its own'],
+      ['project/.claude/commands/deep/x.md', 'it runs `!` commands ungated'],
+      [
+        'project/.claude/agents/one.md',
+        'its head can run programs past the gate, or this check does not know it: hooks;',
+      ],
     ])
       expect(
         open.filter((line) => line.startsWith(`${join(home, file ?? '')}: ${what}`)),
@@ -265,8 +268,7 @@ describe('check', () => {
     const outcome = apes('check', 'claude-code');
     expect(outcome.status).toBe(78);
     expect(outcome.out).toContain('NO: removed or altered');
-    expect(outcome.out).toContain('disableAllHooks is true');
-    expect(outcome.out).toContain('env sets APES_HOME');
+    expect(outcome.out).toContain('does not know: disableAllHooks, env.APES_HOME;');
     expect(outcome.out).toContain('not found in PATH');
   });
 });
@@ -317,7 +319,7 @@ describe('check finds what leads past the gate of', () => {
     write('.cline/plugins/x/index.js', '');
     const found = open('cline');
     expect(found).toHaveLength(2);
-    expect(found.join('\n')).toMatch(/clinerules\/hooks\/PreToolUse: another hook[\s\S]*plugins: plugins run inside/);
+    expect(found.join('\n')).toMatch(/plugins: plugins run inside[\s\S]*clinerules\/hooks\/PreToolUse: another hook/);
     rmSync(join(home, '.cline/hooks/PreToolUse.sh'));
     expect(open('cline').join('\n')).toContain('PreToolUse.sh: NO: there is no such file');
   });

@@ -14,9 +14,11 @@ import type { SupportedHarness } from '../../harness/harnesses.ts';
 import { hasAllEntries } from '../../harness/hook-file.ts';
 import { guardLineFor } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
+import { findInProject } from '../../harness/project-findings.ts';
 import { shimTarget } from '../../harness/shim.ts';
 import { findSwitches } from '../../harness/switched-off.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { loadTomlReader } from '../../platform/toml.ts';
 import type { Paint } from '../colour.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
@@ -129,12 +131,13 @@ async function rowsOf(
   const cases = line === undefined ? [] : await checkLine({ harness, line, guard, shell, environment });
   const switches = findSwitches(installation.settingsFiles(places));
   const openings = (await installation.openings?.(places)) ?? [];
+  const found = await findInProject(harness.title, installation, places, await loadTomlReader());
   const shim = shimResult(work, shell);
   return [
     ...installed.rows,
     ...(shim === null ? [] : [shim]),
     ...switches.map(switchedOff),
-    ...openings.map(bypassing),
+    ...[...openings, ...found].map(bypassing),
     ...(harness.isDriven === false ? [notDriven(harness)] : []),
     ...cases,
   ];

@@ -16,6 +16,7 @@ import {
 import { GATE, hookAt } from './entries.ts';
 import { withManagedMembers } from './managed-settings.ts';
 import { findOpenings, settingsFiles } from './openings.ts';
+import { claudeCodePlaces } from './project-places.ts';
 
 /**
  * The events that are only reported. PreToolUse is not one of them, because the guard itself reports it: with a second entry for this event,
@@ -84,6 +85,7 @@ const GAPS: readonly Gap[] = [
 export const claudeCodeInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planClaudeCode,
+  projectPlaces: claudeCodePlaces,
   settingsFiles,
   openings: findOpenings,
   gaps: GAPS,

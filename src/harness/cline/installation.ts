@@ -12,6 +12,7 @@ import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
 import { clineLine } from './closed-line.ts';
+import { clinePlaces } from './project-places.ts';
 
 const REPORTED = [
   ...['TaskStart', 'TaskResume', 'TaskCancel', 'TaskComplete', 'TaskError'],
@@ -71,14 +72,12 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Finds other hooks before a tool. They run too, and a hook that runs after ours can put another input in the place of our call. */
+/** Finds other hooks of the user before a tool. They run too, and a hook that runs after ours can put another input in the place of our call. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [
     join(hookPlaceOf(places, 'CLINE_DIR', join(places.home, '.cline')), 'hooks'),
     join(places.home, 'Documents/Cline/Hooks'),
-    join(places.project, '.clinerules/hooks'),
-    join(places.project, '.cline/hooks'),
   ];
   const hooks = [...new Set(folders.map(realOf))].flatMap((folder) =>
     namesIn(folder)
@@ -102,7 +101,6 @@ function isOwn(path: string, places: HookPlaces): boolean {
 function otherPlugins(places: HookPlaces): readonly string[] {
   const folders = [
     join(hookPlaceOf(places, 'CLINE_DIR', join(places.home, '.cline')), 'plugins'),
-    join(places.project, '.cline/plugins'),
     join(places.home, 'Documents/Cline/Plugins'),
   ];
   return folders
@@ -124,6 +122,7 @@ export const clineInstallation: HarnessInstallation = {
   scopes: ['user', 'project'],
   plan: planCline,
   line: lineFor,
+  projectPlaces: clinePlaces,
   settingsFiles: () => [],
   openings: (places) => [...otherHooks(places), ...otherPlugins(places)],
   gaps: [
@@ -133,6 +132,10 @@ export const clineInstallation: HarnessInstallation = {
     },
     {
       what: 'a hook of the project (.clinerules/hooks, .cline/hooks) or a plugin can put a command in the place of ours',
+      closedBy: 'look at them first; apes hooks check cline names them',
+    },
+    {
+      what: 'the Bun in Cline obeys bunfig.toml and .env of the directory in which it starts: they can run programs, or name another CLINE_DIR',
       closedBy: 'look at them first; apes hooks check cline names them',
     },
     {

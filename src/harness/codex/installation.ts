@@ -12,29 +12,28 @@ import { type HookEntry, type HookFile, type HookPlaces, type HookPlan, jsonHook
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
 import { tomlBlockFile } from '../toml-block-file.ts';
 import { isObject } from '../tool-call.ts';
-import { codexFolder, codexGuard, codexOpenings, DAY_S } from './openings.ts';
+import { CODEX_GATE, codexHookAt, DAY_S } from './entries.ts';
+import { codexFolder, codexOpenings } from './openings.ts';
+import { codexPlaces } from './project-places.ts';
 
-const GATE = 'PreToolUse';
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PermissionRequest', 'Stop'],
   'Interrupt',
 ];
 
 function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
-  const guard = guardLineFor(places, 'codex');
-  const report = reportLineFor(places, 'codex');
-  if (places.scope === 'managed')
+  if (places.scope === 'managed') {
+    const guard = guardLineFor(places, 'codex');
+    const report = reportLineFor(places, 'codex');
     return plan(
       [requirements(places.dist, guard, report, readToml), pinnedVariables(readToml)],
       ['it also fixes the variables that make a shell or the loader start a program: a project cannot set them'],
     );
-  const entries: HookEntry[] = [
-    { event: GATE, hook: codexGuard(places) },
-    ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
-  ];
+  }
+  const entries = [CODEX_GATE, ...REPORTED].map((event): HookEntry => ({ event, hook: codexHookAt(event, places) }));
   const folder = places.scope === 'project' ? join(places.project, '.codex') : codexFolder(places);
   return plan(
-    [jsonHookFile(join(folder, 'hooks.json'), GATE, entries, 'plain')],
+    [jsonHookFile(join(folder, 'hooks.json'), CODEX_GATE, entries, 'plain')],
     [
       'NOT GATED YET: Codex skips these hooks in silence until you trust them: start codex, type /hooks, trust them',
       'as root, `apes hooks install codex --managed` needs no trust and also closes write_stdin',
@@ -75,7 +74,7 @@ function requirements(dist: string, guard: string, report: string, readToml: Rea
   const tables = [
     '# a tty session takes text that no hook sees (write_stdin); without hooks nothing is gated\n[features]\nhooks = true\nunified_exec_tty = false\n',
     `[hooks]\nmanaged_dir = ${JSON.stringify(join(dist, 'bin'))}\n`,
-    hook(GATE, guard, DAY_S),
+    hook(CODEX_GATE, guard, DAY_S),
     ...REPORTED.map((event) => hook(event, report, 10)),
   ].join('\n');
   const without = (text: string): string => withoutBlock(withoutBlock(text, TOP), TABLES);
@@ -86,7 +85,7 @@ function requirements(dist: string, guard: string, report: string, readToml: Rea
     lines: (text) => {
       const read = readToml(text);
       const hooks = read.ok && isObject(read.value) ? read.value['hooks'] : null;
-      return isObject(hooks) ? commandsIn(hooks[GATE]) : [];
+      return isObject(hooks) ? commandsIn(hooks[CODEX_GATE]) : [];
     },
   };
 }
@@ -118,6 +117,7 @@ function commandsIn(value: unknown): string[] {
 export const codexInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: async (places) => planCodex(places, await loadTomlReader()),
+  projectPlaces: codexPlaces,
   settingsFiles: () => [],
   openings: async (places) => codexOpenings(places, await loadTomlReader()),
   gaps: [

@@ -1,49 +1,40 @@
 /**
- * Finds what can get past our hooks in Codex or switch them off, in the places that 0.169.0 reads: `config.toml` and `hooks.json` of the user
- * and of the project, and the trust in hooks that Codex records in the user's `config.toml`.
+ * Finds what can get past our hooks in Codex or switch them off, in the places outside of a project that 0.169.0 reads: `config.toml` and
+ * `hooks.json` of the user, and the trust in hooks that Codex records in that `config.toml`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReadToml } from '../../platform/toml.ts';
-import { type HookEntry, type HookPlaces, hookPlaceOf } from '../hook-file.ts';
-import { isWrittenBy, likenessOf, othersIn } from '../own-hooks.ts';
+import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { isWrittenBy } from '../own-hooks.ts';
 import { guardLineFor } from '../own-lines.ts';
-import { projectFolders, serversLine } from '../project-servers.ts';
+import { hookPhrase } from '../project-examiners.ts';
+import { doesSteer } from '../steering-variables.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
+import { CODEX_GATE, codexHookAt } from './entries.ts';
 
 export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
 /**
- * Returns one line for each finding. With `--managed`, only MCP servers are findings: `requirements.toml` fixes the features, allows only
- * our hooks and needs no trust, but does not stop servers that a project names. A file that cannot be read gives no finding.
+ * Returns one line for each finding outside of a project. With `--managed` there is none: `requirements.toml` fixes the features, allows
+ * only our hooks and needs no trust. A file that cannot be read gives no finding.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
-  const started = settingsFolders(places)
-    .filter((folder) => folder !== codexFolder(places))
-    .flatMap((folder) => serversIn(join(folder, 'config.toml'), readSettings(folder, readToml)));
-  return places.scope === 'managed' ? started : [...started, ...switchesAndHooks(places, readToml)];
-}
-
-const settingsFolders = (places: HookPlaces): readonly string[] =>
-  projectFolders(places).map((folder) => join(folder, '.codex'));
-
-function serversIn(file: string, settings: JsonObject): readonly string[] {
-  const names = Object.keys(memberOf(settings, 'mcp_servers'));
-  return names.length === 0 ? [] : [serversLine(file, names)];
-}
-
-function switchesAndHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
+  if (places.scope === 'managed') return [];
   const user = codexFolder(places);
-  const folders = [...new Set([user, ...settingsFolders(places)])];
-  const settings = folders.map((folder) => [join(folder, 'config.toml'), readSettings(folder, readToml)] as const);
-  const trust = memberOf(memberOf(settings[0]?.[1] ?? {}, 'hooks'), 'state');
+  const settings = readSettings(user, readToml);
+  const file = join(user, 'config.toml');
   return [
-    ...settings.flatMap(([file, value]) => switchesIn(value).map((what) => `${file}: ${what}`)),
-    ...settings.flatMap(([file, value]) => otherHooks(file, memberOf(value, 'hooks'), places)),
-    ...folders.flatMap((folder) => otherHooks(join(folder, 'hooks.json'), hooksOfFile(folder), places)),
-    ...untrusted(places, places.scope === 'project' ? join(places.project, '.codex') : user, trust),
+    ...switchesIn(settings).map((what) => `${file}: ${what}`),
+    ...otherHooks(file, memberOf(settings, 'hooks'), places),
+    ...otherHooks(join(user, 'hooks.json'), hooksOfFile(user), places),
+    ...untrusted(
+      places,
+      places.scope === 'project' ? join(places.project, '.codex') : user,
+      memberOf(memberOf(settings, 'hooks'), 'state'),
+    ),
   ];
 }
 
@@ -58,33 +49,16 @@ function switchesIn(settings: JsonObject): readonly string[] {
   }
   if (settings['bypass_hook_trust'] === true) found.push('bypass_hook_trust is true: hooks of a project run unseen');
   const set = Object.keys(memberOf(memberOf(settings, 'shell_environment_policy'), 'set'));
-  const steering = set.filter((name) => STEERS.test(name));
+  const steering = set.filter(doesSteer);
   if (steering.length > 0)
     found.push(`shell_environment_policy sets ${steering.join(', ')} for the programs that commands run`);
   return found;
 }
 
-/** Variables that change the loader, the start of a shell, git, or which installation of ape-shell is asked. */
-const STEERS =
-  /^(?:APES?_|XDG_|LD_|DYLD_|GIT_|BASH_FUNC_)|^(?:HOME|PATH|SHELL|SHELLOPTS|PS4|BASH_ENV|ENV|ZDOTDIR|NODE_OPTIONS|GCONV_PATH|LOCPATH)$/;
-
-/** Codex runs the tool when a hook's time is over. With a time of one day, it waits even for a guard that hangs. */
-export const DAY_S = 86_400;
-
-/** Returns our hook that decides about a tool. */
-export const codexGuard = (places: HookPlaces): HookEntry['hook'] => ({
-  type: 'command',
-  command: guardLineFor(places, 'codex'),
-  timeout: DAY_S,
-});
-
-function otherHooks(file: string, hooks: JsonObject, places: HookPlaces): readonly string[] {
-  const others = othersIn(hooks['PreToolUse'], (hook) => isWrittenBy(codexGuard, places, hook));
-  return others.map(
-    (hook) =>
-      `${file}: another PreToolUse hook can change a command after the gate has seen it: ${JSON.stringify(String(hook['command'] ?? hook['type'] ?? '?').slice(0, 60))}${likenessOf([hook])}`,
-  );
-}
+const otherHooks = (file: string, hooks: JsonObject, places: HookPlaces): readonly string[] =>
+  hookPhrase(CODEX_GATE, CODEX_GATE, hooks[CODEX_GATE], (hook) =>
+    isWrittenBy((each) => codexHookAt(CODEX_GATE, each), places, hook),
+  ).map((phrase) => `${file}: ${phrase}`);
 
 /**
  * Finds our hooks that Codex does not call. Codex calls a hook only if its hash is the hash that a human has trusted in `/hooks`.

@@ -10,7 +10,6 @@
 
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
-import { ownOptions } from '../../core/grant/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../core/text/jsonc-edit.ts';
 import { foundObject, namesIn, objectOfText } from '../found-files.ts';
@@ -29,42 +28,27 @@ import {
   textOr,
 } from '../hook-file.ts';
 import { isWrittenBy, LIKENESS } from '../own-hooks.ts';
-import { guardLineFor, installationWordsFor } from '../own-lines.ts';
+import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
-import { serversOfProject } from '../project-servers.ts';
 import { isObject } from '../tool-call.ts';
+import { COPILOT_GATE, type CopilotHook, copilotHookAt } from './entries.ts';
+import { copilotPlaces } from './project-places.ts';
 
-const GATE = 'PreToolUse';
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure', 'Notification', 'Stop'],
 ];
-const DAY_S = 86_400;
 const MACHINE = '/etc/github-copilot';
 
 interface Entry {
   readonly event: string;
-  readonly hook: { readonly exec: string; readonly args: readonly string[]; readonly [more: string]: unknown };
+  readonly hook: CopilotHook;
 }
 
 function planCopilot(places: HookPlaces): HookPlan {
-  const guard: Entry = { event: GATE, hook: guardHook(places) };
-  const report = {
-    type: 'command',
-    exec: join(places.dist, 'bin/apes'),
-    args: [...ownOptions(installationWordsFor(places)), 'hooks', 'report', 'copilot'],
-  };
-  const reports = REPORTED.map((event): Entry => ({ event, hook: { ...report, timeoutSec: 10 } }));
-  const hooks = hookFile(fileOf(places), [guard, ...reports], places);
+  const entries = [COPILOT_GATE, ...REPORTED].map((event): Entry => ({ event, hook: copilotHookAt(event, places) }));
+  const hooks = hookFile(fileOf(places), entries, places);
   return plan(places.scope === 'managed' ? [hooks, onlyManaged()] : [hooks], ADVICE[places.scope]);
 }
-
-/** Returns our hook that decides about a tool. */
-const guardHook = (places: HookPlaces): Entry['hook'] => ({
-  type: 'command',
-  exec: join(places.dist, 'bin/hook-guard'),
-  args: ['copilot', ...installationWordsFor(places)],
-  timeoutSec: DAY_S,
-});
 
 function fileOf(places: HookPlaces): string {
   if (places.scope === 'managed') return join(MACHINE, 'policy.d/zz-ape-shell.json');
@@ -96,7 +80,7 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
     },
     lines: (text) => {
       const now = isStrict(text) ? objectOfText(text) : null;
-      const listed = isObject(now?.['hooks']) ? now['hooks'][GATE] : null;
+      const listed = isObject(now?.['hooks']) ? now['hooks'][COPILOT_GATE] : null;
       const wanted = JSON.stringify(entries[0]?.hook);
       const isThere = Array.isArray(listed) && listed.some((hook) => JSON.stringify(hook) === wanted);
       const isOff = now?.['disableAllHooks'] === true || now?.['version'] !== 1;
@@ -150,32 +134,17 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   ],
 };
 
-/** Returns the files in which a project or the user can switch hooks off, or can have hooks that come after ours. */
-const settingsOf = (places: HookPlaces): readonly string[] => [
-  ...['.github/copilot/settings.json', '.github/copilot/settings.local.json'].map((name) => join(places.project, name)),
-  ...['.claude/settings.json', '.claude/settings.local.json'].map((name) => join(places.project, name)),
-  join(homeOf(places), 'settings.json'),
-];
-
 /**
- * Returns one line for each file with another hook before a tool, because that hook can replace the call, and for each program that a
- * project or the user makes Copilot start. With `--managed`, no other hook is called, so only the programs are listed.
+ * Returns one line for each file of the user with another hook before a tool, because that hook can replace the call, and for each extension
+ * of the user. With `--managed`, no other hook is called, so only the extensions are listed.
  */
 function openings(places: HookPlaces): readonly string[] {
-  const started = [
-    ...serversOfProject(places, '.mcp.json', '.github/mcp.json'),
-    ...[join(places.project, '.github/lsp.json')]
-      .filter((file) => foundObject(file) !== null)
-      .map((file) => `${file}: language servers of the project start with Copilot, ungated`),
-    ...extensionsOf(places),
-  ];
+  const started = extensionsOf(places);
   if (places.scope === 'managed') return started;
-  const folders = [join(places.project, '.github/hooks'), join(homeOf(places), 'hooks')];
-  const files = folders.flatMap((folder) =>
-    namesIn(folder)
-      .filter(isJson)
-      .map((name) => join(folder, name)),
-  );
+  const folder = join(homeOf(places), 'hooks');
+  const files = namesIn(folder)
+    .filter(isJson)
+    .map((name) => join(folder, name));
   const hooks = [...files, ...settingsOf(places)].flatMap((file) => {
     const others = otherHooks(file, places);
     const likeness = others.some(looksLikeHook) ? `; it ${LIKENESS}` : '';
@@ -186,10 +155,12 @@ function openings(places: HookPlaces): readonly string[] {
   return [...hooks, ...started];
 }
 
-const extensionsOf = (places: HookPlaces): readonly string[] =>
-  [join(places.project, '.github/extensions'), join(homeOf(places), 'extensions')]
-    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
-    .map((file) => `${file}: an extension runs inside of Copilot, past every hook`);
+const settingsOf = (places: HookPlaces): readonly string[] => [join(homeOf(places), 'settings.json')];
+
+function extensionsOf(places: HookPlaces): readonly string[] {
+  const folder = join(homeOf(places), 'extensions');
+  return namesIn(folder).map((name) => `${join(folder, name)}: an extension runs inside of Copilot, past every hook`);
+}
 
 const isJson = (name: string): boolean => name.endsWith('.json');
 
@@ -200,12 +171,13 @@ function otherHooks(file: string, places: HookPlaces): readonly unknown[] {
   return ['PreToolUse', 'preToolUse']
     .map((event) => hooks[event])
     .flatMap((listed): readonly unknown[] => (Array.isArray(listed) ? listed : []))
-    .filter((hook) => !isWrittenBy(guardHook, places, hook));
+    .filter((hook) => !isWrittenBy((each) => copilotHookAt(COPILOT_GATE, each), places, hook));
 }
 
 export const copilotInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planCopilot,
+  projectPlaces: copilotPlaces,
   settingsFiles: settingsOf,
   openings,
   gaps: [

@@ -19,15 +19,10 @@ import {
   steps,
   textOr,
 } from '../hook-file.ts';
-import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
+import { CURSOR_GATE, cursorHook, EVENTS } from './entries.ts';
+import { cursorPlaces } from './project-places.ts';
 
-const GATE = 'preToolUse';
-/**
- * The hook is called for both events, so that commands stay gated even if Cursor never sends the first one. Two calls for one command do no
- * harm, because for a command the hook itself asks for no grant: it denies, and names the command to call instead.
- */
-const EVENTS = [GATE, 'beforeShellExecution'];
 const KNOWN: ReadonlySet<string> = new Set([
   ...['sessionStart', 'sessionEnd', 'preToolUse', 'postToolUse', 'postToolUseFailure', 'subagentStart', 'subagentStop'],
   ...['beforeShellExecution', 'afterShellExecution', 'beforeMCPExecution', 'afterMCPExecution', 'beforeReadFile'],
@@ -42,7 +37,7 @@ function fileOf(places: HookPlaces): string {
 
 const planCursor = (places: HookPlaces): HookPlan =>
   plan(
-    [settings(fileOf(places), { command: guardLineFor(places, 'cursor'), timeout: 60, failClosed: true })],
+    [settings(fileOf(places), cursorHook(places))],
     [
       'each command is denied, and the denial names the command to call instead, because it was not tried whether Cursor runs a command that a hook replaced',
     ],
@@ -72,7 +67,7 @@ function settings(path: string, entry: object): HookFile {
       return steps(path, versioned.value, EVENTS, (now, event) => appendItem(now, ['hooks', event], entry));
     },
     lines: (text) => {
-      const entries = valueAt(text, ['hooks', GATE]);
+      const entries = valueAt(text, ['hooks', CURSOR_GATE]);
       if (!entries.ok || !Array.isArray(entries.value)) return [];
       return entries.value.filter(isOwn).map((each) => (each as { command: string }).command);
     },
@@ -105,6 +100,7 @@ function voidFiles(places: HookPlaces): readonly string[] {
 export const cursorInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planCursor,
+  projectPlaces: cursorPlaces,
   settingsFiles: () => [],
   openings: voidFiles,
   gaps: [

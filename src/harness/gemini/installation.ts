@@ -1,8 +1,10 @@
 /** Installs hooks where Gemini CLI reads them (seen in 0.61.0). */
+import { join } from 'node:path';
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
-import { type HarnessInstallation, settingsFilesIn } from '../harness-installation.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
 import type { HookPlaces, HookPlan } from '../hook-file.ts';
+import { geminiPlaces } from './project-places.ts';
 
 const GEMINI: BashByPath = {
   name: 'gemini',
@@ -30,7 +32,8 @@ export const geminiInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planGemini,
   openings: (places) => bashByPathOpenings(GEMINI, places),
-  settingsFiles: settingsFilesIn('.gemini', 'settings.json'),
+  projectPlaces: geminiPlaces(GEMINI),
+  settingsFiles: ({ home }) => [join(home, '.gemini/settings.json')],
   gaps: [
     {
       what: 'if the bash that runs the hook does not start or is killed, the tool runs',

@@ -6,5 +6,6 @@ export const genericInstallation: HarnessInstallation = {
   scopes: ['user'],
   plan: () => plan([], []),
   gaps: [],
+  projectPlaces: { folders: [], rows: [] },
   settingsFiles: () => [],
 };

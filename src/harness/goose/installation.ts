@@ -4,12 +4,13 @@
  * project, can switch a plugin off. With `on_failure: block`, Goose denies if a hook does not answer. A project's plugin of the same name
  * replaces the plugin of the user.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { valueAt } from '../../core/text/jsonc-edit.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookEntry, type HookPlaces, type HookPlan, jsonHookFile, plan } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
+import { goosePlaces } from './project-places.ts';
 
 const GATE = 'PreToolUse';
 const NAME = 'ape-shell-gate';
@@ -28,14 +29,10 @@ function planGoose(places: HookPlaces): HookPlan {
   );
 }
 
-/** Returns one line for each settings file that switches our plugin off. */
-function switchedOff({ home, project }: HookPlaces): readonly string[] {
-  const files = [
-    join(home, '.config/goose/settings.json'),
-    join(project, '.config/goose/settings.json'),
-    join(project, '.config/goose/settings.local.json'),
-  ];
-  return files.filter(disablesUs).map((file) => `${file}: disabledPlugins names ${NAME}`);
+/** Returns one line if the user's settings switch our plugin off. */
+function switchedOff({ home }: HookPlaces): readonly string[] {
+  const file = join(home, '.config/goose/settings.json');
+  return disablesUs(file) ? [`${file}: disabledPlugins names ${NAME}`] : [];
 }
 
 function disablesUs(file: string): boolean {
@@ -47,16 +44,12 @@ function disablesUs(file: string): boolean {
   }
 }
 
-function projectPlugin(places: HookPlaces): readonly string[] {
-  const folder = join(places.project, '.agents/plugins', NAME);
-  return places.scope !== 'project' && existsSync(folder) ? [`${folder}: it takes the place of the user's plugin`] : [];
-}
-
 export const gooseInstallation: HarnessInstallation = {
   scopes: ['user', 'project'],
   plan: planGoose,
+  projectPlaces: goosePlaces,
   settingsFiles: () => [],
-  openings: (places) => [...switchedOff(places), ...projectPlugin(places)],
+  openings: switchedOff,
   gaps: [
     {
       what: 'not driven by us: only the source says that Goose calls the hook before each tool and obeys it',

@@ -17,6 +17,7 @@ import { type HookEntry, type HookPlaces, type HookPlan, hookPlaceOf, jsonHookFi
 import { LIKENESS } from '../own-hooks.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
+import { grokPlaces } from './project-places.ts';
 
 const GATE = 'PreToolUse';
 
@@ -93,6 +94,7 @@ function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
 export const grokInstallation: HarnessInstallation = {
   scopes: ['user'],
   plan: planGrok,
+  projectPlaces: grokPlaces,
   settingsFiles: () => [],
   openings: async (places) => blockedBy(places, await loadTomlReader()),
   gaps: [

@@ -23,6 +23,7 @@ import {
 } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
+import { hermesPlaces } from './project-places.ts';
 
 const EVENT = 'pre_tool_call';
 const SHELL = '/bin/sh -c ';
@@ -118,6 +119,7 @@ function isOwnCommand(command: unknown): boolean {
 export const hermesInstallation: HarnessInstallation = {
   scopes: ['user'],
   plan: planHermes,
+  projectPlaces: hermesPlaces,
   settingsFiles: () => [],
   gaps: [
     {

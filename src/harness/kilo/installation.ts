@@ -3,10 +3,12 @@ import type { HarnessInstallation } from '../harness-installation.ts';
 import { KILO } from '../opencode/family.ts';
 import { familyGaps, planFamily } from '../opencode/installation.ts';
 import { openingsOf } from '../opencode/openings.ts';
+import { familyPlaces } from '../opencode/project-places.ts';
 
 export const kiloInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: (places) => planFamily(KILO, places),
+  projectPlaces: familyPlaces(KILO),
   settingsFiles: () => [],
   openings: (places) => openingsOf(KILO, places),
   gaps: familyGaps(KILO),

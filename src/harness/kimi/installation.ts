@@ -13,9 +13,9 @@ import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
-import { serversOfProject } from '../project-servers.ts';
 import { tomlBlockFile } from '../toml-block-file.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
+import { kimiPlaces } from './project-places.ts';
 
 const GATE = 'PreToolUse';
 const REPORTED = [
@@ -156,11 +156,9 @@ function faultOf(hook: JsonObject): Fault | null {
 export const kimiInstallation: HarnessInstallation = {
   scopes: ['user'],
   plan: async (places) => planKimi(places, await loadTomlReader()),
+  projectPlaces: kimiPlaces,
   settingsFiles: () => [],
-  openings: async (places) => [
-    ...voidHooks(places, await loadTomlReader()),
-    ...serversOfProject(places, '.mcp.json', '.kimi-code/mcp.json'),
-  ],
+  openings: async (places) => voidHooks(places, await loadTomlReader()),
   gaps: [
     {
       what: 'one [[hooks]] entry with a key or an event that this version does not know makes Kimi Code ignore all hooks, with a warning',

@@ -19,6 +19,7 @@ import {
 } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 import { gatePluginText } from '../plugin-text.ts';
+import { openclawPlaces } from './project-places.ts';
 
 const ID = 'ape-shell-gate';
 
@@ -82,6 +83,7 @@ function settings(path: string, folder: string): HookFile {
 export const openclawInstallation: HarnessInstallation = {
   scopes: ['user'],
   plan: planOpenclaw,
+  projectPlaces: openclawPlaces,
   settingsFiles: () => [],
   gaps: [
     {

@@ -15,6 +15,7 @@ import { isOfPlugin, windowPluginText } from '../plugin-text.ts';
 import { OPENCODE, type OpencodeFamily, userFolder } from './family.ts';
 import { openingsOf } from './openings.ts';
 import { machinePlugin, PLUGIN, pluginText } from './plugin.ts';
+import { familyPlaces } from './project-places.ts';
 
 export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan {
   const folder = folderOf(family, places);
@@ -152,6 +153,7 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
 export const opencodeInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: (places) => planFamily(OPENCODE, places),
+  projectPlaces: familyPlaces(OPENCODE),
   settingsFiles: () => [],
   openings: (places) => openingsOf(OPENCODE, places),
   gaps: familyGaps(OPENCODE),

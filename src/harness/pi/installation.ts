@@ -7,7 +7,6 @@
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';
 import { setMember } from '../../core/text/jsonc-edit.ts';
-import { foundObject, foundText, namesIn } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {
   EMPTY_OBJECT,
@@ -22,6 +21,7 @@ import {
 import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
+import { piPlaces } from './project-places.ts';
 
 /**
  * pi calls extensions in the order of their names, and each extension gets the call as the extensions before it have changed it. With `zz`,
@@ -67,35 +67,11 @@ function extension(path: string, places: HookPlaces): HookFile {
   };
 }
 
-/**
- * Returns one line for each thing in the project that pi would run, and one line if the project sets another shell than ape-shell. Leaves
- * out our extension, if it has the name and the text that we write.
- */
-function openings(places: HookPlaces): readonly string[] {
-  const folder = join(places.project, '.pi');
-  const file = join(folder, 'settings.json');
-  const set = foundObject(file);
-  const shell = set?.['shellPath'];
-  const own = join(folder, EXTENSION);
-  const foreign = namesIn(join(folder, 'extensions'))
-    .map((name) => join(folder, 'extensions', name))
-    .filter((path) => path !== own || foundText(path) !== gatePluginText(places, 'pi'));
-  return [
-    ...(shell === undefined || shell === shellOf(places)
-      ? []
-      : [`${file}: shellPath takes the place of ape-shell; only the extension gates commands then`]),
-    ...['extensions', 'packages', 'npmCommand']
-      .filter((name) => set?.[name] !== undefined)
-      .map((name) => `${file}: ${name} makes pi run code of the project, past every gate`),
-    ...foreign.map((path) => `${path}: an extension runs inside of pi, past every gate`),
-  ];
-}
-
 export const piInstallation: HarnessInstallation = {
   scopes: ['user', 'project'],
   plan: planPi,
+  projectPlaces: piPlaces,
   settingsFiles: () => [],
-  openings,
   gaps: [
     {
       what: 'extensions and packages of a project run inside of pi: before 0.80 without a question, later where you trust the project',

@@ -3,10 +3,12 @@
  * ours. Time-outs are written in milliseconds: version 0.15 reads `60` as 60 ms, and would run the tool after this time. Version 0.24
  * expects seconds, but reads such large numbers as milliseconds.
  */
+import { join } from 'node:path';
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
-import { type HarnessInstallation, settingsFilesIn } from '../harness-installation.ts';
+import type { HarnessInstallation } from '../harness-installation.ts';
 import type { HookPlaces, HookPlan } from '../hook-file.ts';
+import { qwenPlaces } from './project-places.ts';
 
 const QWEN: BashByPath = {
   name: 'qwen',
@@ -43,7 +45,8 @@ export const qwenInstallation: HarnessInstallation = {
   scopes: ['user', 'project', 'managed'],
   plan: planQwen,
   openings: (places) => bashByPathOpenings(QWEN, places),
-  settingsFiles: settingsFilesIn('.qwen', 'settings.json'),
+  projectPlaces: qwenPlaces(QWEN),
+  settingsFiles: ({ home }) => [join(home, '.qwen/settings.json')],
   gaps: [
     {
       what: 'Qwen Code runs the original command, even if the hook puts another command in its place',

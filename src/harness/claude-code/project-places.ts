@@ -1,0 +1,68 @@
+/**
+ * The files of a project that Claude Code reads (names in the program of 2.1.330; code.claude.com/docs/en/settings, hooks, skills, sub-agents,
+ * plugins-reference). It reads skills, commands and agents in directories below the project too, once a tool works there.
+ */
+import { isWrittenBy } from '../own-hooks.ts';
+import { jsonWith, type Members, onlyOwnHooks, textWith, unlessManaged } from '../project-examiners.ts';
+import { closedByManaged, type Examiner, examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
+import { agentsFolder, PLAIN_HEAD, serverFiles, skillsIn, textsIn } from '../project-rows.ts';
+import { GATE, hookAt } from './entries.ts';
+
+/** Settings that name no program, switch no hook off and enable no plugin. */
+const SETTINGS: Members = {
+  $schema: 'any',
+  model: 'any',
+  availableModels: 'any',
+  effortLevel: 'any',
+  alwaysThinkingEnabled: 'any',
+  showThinkingSummaries: 'any',
+  language: 'any',
+  outputStyle: 'any',
+  theme: 'any',
+  editorMode: 'any',
+  includeCoAuthoredBy: 'any',
+  includeGitInstructions: 'any',
+  attribution: { commit: 'any', pr: 'any' },
+  cleanupPeriodDays: 'any',
+  companyAnnouncements: 'any',
+  respectGitignore: 'any',
+  plansDirectory: 'any',
+  claudeMdExcludes: 'any',
+  spinnerTipsEnabled: 'any',
+  spinnerTipsOverride: 'any',
+  spinnerVerbs: 'any',
+  prefersReducedMotion: 'any',
+  terminalProgressBarEnabled: 'any',
+  disabledMcpjsonServers: 'any',
+  enableAllProjectMcpServers: 'off',
+  enabledMcpjsonServers: 'off',
+  enabledPlugins: { '*': 'off' },
+  disableAllHooks: unlessManaged('off'),
+  permissions: { allow: 'any', ask: 'any', deny: 'any', defaultMode: 'any', disableBypassPermissionsMode: 'any' },
+  env: 'variables',
+  hooks: unlessManaged(
+    onlyOwnHooks(GATE, (hook, event, places) => isWrittenBy((each) => hookAt(event, each), places, hook)),
+  ),
+};
+
+/** Claude Code runs the command between the backquotes, or the commands in the block, when it loads a skill or a command. */
+const RUNS = [/!`|```+[^\S\n]*!/, 'it runs `!` commands ungated while it is loaded'] as const;
+const skill: Examiner = textWith(PLAIN_HEAD, RUNS);
+
+export const claudeCodePlaces: ProjectPlaces = {
+  folders: ['.claude', '.agents'],
+  isNested: true,
+  rows: [
+    examined(jsonWith(SETTINGS), '.claude/settings.json', '.claude/settings.local.json'),
+    serverFiles('.mcp.json'),
+    reported('the language servers that it names start with Claude Code, ungated', '.lsp.json'),
+    harmless('.claude/CLAUDE.md', '.claude/CLAUDE.local.md', '.claude/AGENTS.md', '.claude/README.md'),
+    harmless('.claude/.gitignore', '.claude/rules/**', '.claude/plans/**', '.claude/agent-memory/**'),
+    // Claude Code runs these programs only if settings name them.
+    harmless('.claude/hooks/**', '.claude/worktrees/**'),
+    ...skillsIn(['.claude/skills'], skill).map(closedByManaged),
+    ...textsIn(['.claude/commands'], skill).map(closedByManaged),
+    ...textsIn(['.claude/agents', '.claude/output-styles'], textWith([...PLAIN_HEAD, 'keep-coding-instructions'])),
+    ...agentsFolder(),
+  ],
+};

@@ -1,0 +1,27 @@
+/**
+ * The files of a project that Cline CLI reads (names in the program of 3.0.65; its sdk/packages/shared: storage paths). The program is made
+ * with Bun, which reads `bunfig.toml` and `.env` of the directory in which Cline starts: it was seen to run a program that `preload` names.
+ */
+import { variables } from '../project-examiners.ts';
+import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
+import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
+
+/** The files of variables that Bun can read, by the value of NODE_ENV. */
+const ENVIRONMENT = ['.env', '.env.development', '.env.production', '.env.test'];
+
+export const clinePlaces: ProjectPlaces = {
+  folders: ['.cline', '.clinerules', '.agents'],
+  rows: [
+    reported('Cline runs the programs that it names when it starts, ungated', 'bunfig.toml'),
+    examined(variables, ...ENVIRONMENT, ...ENVIRONMENT.map((name) => `${name}.local`)),
+    reported(
+      'another hook runs ungated, and can put a command in the place of ours',
+      ...['.cline/hooks/**', '.clinerules/hooks/**'],
+    ),
+    reported('a plugin runs inside of Cline and can put a command in the place of ours', '.cline/plugins/**'),
+    ...textsIn(['.clinerules', '.cline/rules', '.cline/workflows', '.cline/agents']),
+    harmless('.cline/rules.md', '.cline/README.md', '.cline/.gitignore', '.cline/worktrees/**'),
+    ...skillsIn(['.cline/skills', '.claude/skills']),
+    ...agentsFolder(),
+  ],
+};

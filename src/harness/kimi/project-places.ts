@@ -1,0 +1,14 @@
+/** The files of a project that Kimi Code reads (names in the bundle of 2.1.0; its documentation: mcp, skills, agents). */
+import { harmless, type ProjectPlaces } from '../project-places.ts';
+import { agentsFolder, serverFiles, skillsIn, textsIn } from '../project-rows.ts';
+
+export const kimiPlaces: ProjectPlaces = {
+  folders: ['.kimi-code', '.agents'],
+  rows: [
+    serverFiles('.mcp.json', '.kimi-code/mcp.json'),
+    harmless('.kimi-code/AGENTS.md', '.kimi-code/README.md', '.kimi-code/.gitignore'),
+    ...textsIn(['.kimi-code/agents']),
+    ...skillsIn(['.kimi-code/skills']),
+    ...agentsFolder(),
+  ],
+};

@@ -1,0 +1,113 @@
+/**
+ * The files of a project that opencode and Kilo CLI read (names in the programs of 1.18.33 and 7.7.9; opencode.ai/docs: config, plugins,
+ * agents, commands, skills, tui). Both read them in every directory from the project up to the root of the repository.
+ */
+import { jsonWith, type Members, unlessManaged } from '../project-examiners.ts';
+import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
+import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
+import type { OpencodeFamily } from './family.ts';
+
+/** `npm` of a provider or a model names a package whose code runs inside of the harness, so it is not here. */
+const PROVIDER: Members = {
+  name: 'any',
+  env: 'any',
+  whitelist: 'any',
+  blacklist: 'any',
+  options: { apiKey: 'any', baseURL: 'any', timeout: 'any', setCacheKey: 'any' },
+  models: {
+    '*': {
+      id: 'any',
+      name: 'any',
+      limit: 'any',
+      cost: 'any',
+      attachment: 'any',
+      reasoning: 'any',
+      temperature: 'any',
+      tool_call: 'any',
+      modalities: 'any',
+      variants: 'any',
+    },
+  },
+};
+
+const SETTINGS: Members = {
+  $schema: 'any',
+  theme: 'any',
+  model: 'any',
+  small_model: 'any',
+  default_agent: 'any',
+  autoupdate: 'any',
+  share: 'any',
+  snapshot: 'any',
+  username: 'any',
+  keybinds: 'any',
+  layout: 'any',
+  instructions: 'any',
+  permission: 'any',
+  tools: 'any',
+  agent: 'any',
+  mode: 'any',
+  // `!` in a command is run by the setting `shell`, or by the plugin: both are ours, also where a project names another shell.
+  command: 'any',
+  shell: 'any',
+  compaction: 'any',
+  watcher: 'any',
+  disabled_providers: 'any',
+  enabled_providers: 'any',
+  provider: { '*': PROVIDER },
+  formatter: unlessManaged('off'),
+  lsp: unlessManaged('off'),
+  mcp: unlessManaged('off'),
+  plugin: 'off',
+  plugins: 'off',
+};
+
+const WINDOW: Members = {
+  $schema: 'any',
+  theme: 'any',
+  keybinds: 'any',
+  scroll_speed: 'any',
+  scroll_acceleration: 'any',
+  diff_style: 'any',
+  mouse: 'any',
+  plugin: 'off',
+};
+
+/** The harness writes this file itself, and installs what it names when it starts. */
+const PACKAGE: Members = {
+  private: 'any',
+  dependencies: (value, name) => ({
+    names: Object.entries(Object(value))
+      .filter(([each, version]) => !isOwnPackage(each, version))
+      .map(([each]) => `${name}.${each}`),
+    phrases: [],
+  }),
+};
+const isOwnPackage = (name: string, version: unknown): boolean =>
+  /^@(?:opencode-ai|kilocode)\/plugin$/.test(name) && typeof version === 'string' && /^[\w.^~-]+$/.test(version);
+
+export const familyPlaces = (family: OpencodeFamily): ProjectPlaces => {
+  const folders = family.name === 'kilo' ? [...family.projectFolders, '.opencode'] : family.projectFolders;
+  const below = (...names: readonly string[]) => folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
+  const json = (...names: readonly string[]) =>
+    names.flatMap((name) => [`${name}.json`, `${name}.jsonc`]).flatMap((name) => [name, ...below(name)]);
+  return {
+    folders: [...folders, '.agents'],
+    rows: [
+      examined(jsonWith(SETTINGS), ...json(...family.settings)),
+      examined(jsonWith(WINDOW), ...json('tui')),
+      harmless(...below('plugin/*.md', 'plugins/*.md', 'tool/*.md', 'tools/*.md')),
+      reported(
+        `it is code that runs inside of ${family.title}, past every gate`,
+        ...below('plugin/**', 'plugins/**', 'tool/**', 'tools/**'),
+      ),
+      examined(jsonWith(PACKAGE), ...below('package.json')),
+      harmless(...below('bun.lock', 'bun.lockb', 'package-lock.json', '.gitignore', 'node_modules/**')),
+      harmless(...below('AGENTS.md', 'README.md', 'themes/**', 'plans/**', 'worktrees/**', 'rules/**')),
+      ...textsIn(below('agent', 'agents', 'command', 'commands', 'mode', 'modes', 'workflows')),
+      ...skillsIn([...below('skill', 'skills'), '.claude/skills']),
+      ...agentsFolder(),
+      ...(family.name === 'kilo' ? [reported('it can define modes and servers of Kilo Code', '.kilocodemodes')] : []),
+    ],
+  };
+};

@@ -1,0 +1,203 @@
+/**
+ * Examiners for files of a project that are usual and mostly harmless: settings, texts for the model, and variables. An examiner knows what
+ * is harmless, and reports everything else: a name, a spelling or a form that it does not know.
+ */
+import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
+import type { HookPlaces } from './hook-file.ts';
+import { likenessOf, othersIn } from './own-hooks.ts';
+import type { Examiner, Reading } from './project-places.ts';
+import { isPlainVariable, namesInEnvironmentText } from './steering-variables.ts';
+import { isObject, type JsonObject } from './tool-call.ts';
+
+/** What is not known to be harmless: names of members, and phrases about other things. */
+interface Others {
+  readonly names: readonly string[];
+  readonly phrases: readonly string[];
+}
+
+const NOTHING: Others = { names: [], phrases: [] };
+
+/**
+ * What a member of settings may have as its value.
+ * - `any`:       each value is harmless
+ * - `off`:       only a value that names nothing: false, null, or an empty text, list or object
+ * - `on`:        only true
+ * - `variables`: an object of variables with plain names
+ * - an object:   an object with only these members. `*` is for every other name
+ * - a function:  returns what is not harmless in the value of the member `name`
+ */
+type Allowed = 'any' | 'off' | 'on' | 'variables' | Members | Check;
+export type Check = (value: unknown, name: string, reading: Reading) => Others;
+export interface Members {
+  readonly [name: string]: Allowed;
+}
+
+/** Examines settings in JSON with these members. */
+export const jsonWith =
+  (members: Members): Examiner =>
+  (text, reading) => {
+    if (text.trim() === '') return [];
+    const parsed = parseJsonc(text);
+    // Readers of JSON with comments disagree about what ends a line, and so about where a comment ends.
+    if (!parsed.ok || hasOddLineEnds(text)) return ['this check cannot read it as JSON'];
+    return phrasesAbout(plainValue(parsed.value), members, reading);
+  };
+
+/** Examines settings in TOML with these members. */
+export const tomlWith =
+  (members: Members): Examiner =>
+  (text, reading) => {
+    const read = reading.readToml(text);
+    return read.ok ? phrasesAbout(read.value, members, reading) : ['this check cannot read it as TOML'];
+  };
+
+const hasOddLineEnds = (text: string): boolean => /\r(?!\n)|[\x85\u2028\u2029]/.test(text);
+
+const MAX_NAMES = 12;
+
+function phrasesAbout(value: unknown, members: Members, reading: Reading): readonly string[] {
+  const { names, phrases } = othersThan(members, value, '', reading);
+  return [
+    ...listed('it has settings that can run programs past the gate, or that this check does not know', names),
+    ...phrases,
+  ];
+}
+
+function listed(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return [`${what}: ${names.slice(0, MAX_NAMES).join(', ')}${more}`];
+}
+
+function othersThan(allowed: Allowed, value: unknown, name: string, reading: Reading): Others {
+  if (typeof allowed === 'function') return allowed(value, name, reading);
+  if (allowed === 'any' || (allowed === 'on' ? value === true : allowed === 'off' && isOff(value))) return NOTHING;
+  if (!isObject(value) || allowed === 'off' || allowed === 'on') return { names: [name || 'no object'], phrases: [] };
+  const found = Object.entries(value).map(([member, each]): Others => {
+    const path = name === '' ? member : `${name}.${member}`;
+    if (allowed === 'variables') return isPlainVariable(member) ? NOTHING : { names: [path], phrases: [] };
+    const inner = (Object.hasOwn(allowed, member) ? allowed[member] : undefined) ?? allowed['*'];
+    return inner === undefined ? { names: [path], phrases: [] } : othersThan(inner, each, path, reading);
+  });
+  return { names: found.flatMap(({ names }) => names), phrases: found.flatMap(({ phrases }) => phrases) };
+}
+
+const isOff = (value: unknown): boolean =>
+  value === undefined ||
+  value === false ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** With the settings of the machine that we write, each value of the member is harmless; without them, only an allowed value is. */
+export const unlessManaged =
+  (allowed: Allowed): Check =>
+  (value, name, reading) =>
+    reading.places.scope === 'managed' ? NOTHING : othersThan(allowed, value, name, reading);
+
+/** Whether this hook for this event is ours. */
+type IsOurs = (hook: JsonObject, event: string, places: HookPlaces) => boolean;
+
+/** Allows only hooks of ours in `hooks.EVENT[] = {hooks: […]}`. @param gate the event before a tool */
+export const onlyOwnHooks =
+  (gate: string, isOurs: IsOurs): Check =>
+  (events, name, { places }) => {
+    if (isOff(events)) return NOTHING;
+    if (!isObject(events)) return { names: [name], phrases: [] };
+    const phrases = Object.entries(events).flatMap(([event, groups]) =>
+      hookPhrase(event, gate, groups, (hook) => isOurs(hook, event, places)),
+    );
+    return { names: [], phrases };
+  };
+
+/** Returns a phrase about the hooks of an event that are not ours, or that have a form which we do not know; an empty list if there are none. */
+export function hookPhrase(
+  event: string,
+  gate: string,
+  groups: unknown,
+  isOurs: (hook: JsonObject) => boolean,
+): readonly string[] {
+  const others = othersIn(groups, isOurs);
+  const [first] = others;
+  if (first === undefined && isListOfGroups(groups)) return [];
+  const does = event === gate ? 'can change a command after the gate has seen it, and runs ungated' : 'runs ungated';
+  const called = first === undefined ? 'of a form that this check does not know' : shown(calledBy(first));
+  const more = others.length > 1 ? ` (and ${others.length - 1} more)` : '';
+  return [`another ${event} hook ${does}: ${called}${more}${likenessOf(others)}`];
+}
+
+const isListOfGroups = (groups: unknown): boolean =>
+  isOff(groups) ||
+  (Array.isArray(groups) &&
+    groups.every((group) => isObject(group) && Array.isArray(group['hooks']) && group['hooks'].every(isObject)));
+
+/** Returns the command of the hook. For a hook that has no command, returns its address, or else its type. */
+const calledBy = (hook: JsonObject): string =>
+  String(hook['command'] ?? hook['url'] ?? hook['exec'] ?? hook['bash'] ?? hook['type'] ?? '?');
+
+const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
+
+/** Allows only hooks of ours in `hooks.EVENT[]`, a list without groups. */
+export const onlyOwnListedHooks =
+  (isOurs: IsOurs): Check =>
+  (events, name, { places }) => {
+    if (isOff(events)) return NOTHING;
+    if (!isObject(events)) return { names: [name], phrases: [] };
+    const phrases = Object.entries(events).flatMap(([event, listed]) => {
+      const hooks: readonly unknown[] = Array.isArray(listed) ? listed : [listed];
+      const others = hooks.filter((hook) => !isObject(hook) || !isOurs(hook, event, places));
+      const [first] = others;
+      if (first === undefined) return [];
+      const called = isObject(first) ? shown(calledBy(first)) : 'of a form that this check does not know';
+      const more = others.length > 1 ? ` (and ${others.length - 1} more)` : '';
+      return [
+        `another ${event} hook runs ungated, and can put another call in the place of ours: ${called}${more}${likenessOf(others.filter(isObject))}`,
+      ];
+    });
+    return { names: [], phrases };
+  };
+
+/**
+ * Examines a text for the model that can begin with a head of members between lines of `---`.
+ * @param members what the head may have
+ * @param runs    what the harness runs in the text, and a phrase about it; absent: it runs nothing
+ */
+export const textWith =
+  (members: readonly string[], ...runs: readonly (readonly [RegExp, string])[]): Examiner =>
+  (text) => {
+    if (hasOddLineEnds(text)) return ['it has ends of lines that this check does not know'];
+    const others = namesInHead(text).filter((name) => !members.includes(name));
+    return [
+      ...listed('its head can run programs past the gate, or this check does not know it', others),
+      ...runs.filter(([form]) => form.test(text)).map(([, phrase]) => phrase),
+    ];
+  };
+
+/**
+ * Returns the names of members in the head of a text; an empty list if it has no head. A line that is not of the plainest form is returned as
+ * it is: YAML has many ways to write a member, and a head that begins with `---js` is a program for some readers.
+ */
+function namesInHead(text: string): readonly string[] {
+  const [first = '', ...lines] = text
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/);
+  if (!first.startsWith('---')) return [];
+  if (first !== '---') return [first];
+  const end = lines.indexOf('---');
+  if (end < 0) return ['the end of the head is missing'];
+  let hasMember = false;
+  return lines.slice(0, end).flatMap((line) => {
+    if (/^\s*(?:#.*)?$/.test(line) || (hasMember && /^(?: +[^\s]|- )/.test(line))) return [];
+    const [, name = line] = /^([A-Za-z_][\w-]*):(?: |$)/.exec(line) ?? [];
+    hasMember = true;
+    return [name];
+  });
+}
+
+/** Examines a file of variables (`.env`). */
+export const variables: Examiner = (text) =>
+  listed(
+    'it sets variables that can steer programs, or that this check does not know',
+    namesInEnvironmentText(text).filter((name) => !isPlainVariable(name)),
+  );

@@ -1,0 +1,271 @@
+/**
+ * Looks through a project and the directories above it for files that can make a harness run something past our hook, as the harness's table
+ * says (`project-places.ts`). Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large file, is a finding.
+ */
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { visibleLine } from '../core/text/visible-text.ts';
+import type { ReadToml } from '../platform/toml.ts';
+import type { HarnessInstallation } from './harness-installation.ts';
+import type { HookPlaces } from './hook-file.ts';
+import type { PlaceRow, ProjectPlaces } from './project-places.ts';
+
+/**
+ * A path of a row, while the search goes down along it.
+ * @property row    null: any file in a folder of the harness
+ * @property rest   the segments that are left; an empty list: the path fits
+ * @property isOpen whether the path has no `*`, or ends with `**`
+ */
+interface Candidate {
+  readonly row: PlaceRow | null;
+  readonly rest: readonly string[];
+  readonly isOpen: boolean;
+}
+
+/** The texts that `apes hooks install --project` writes in one directory, by their paths. */
+type OwnTexts = ReadonlyMap<string, string>;
+
+/** Returns one line for each finding: the file, what it can do, and what a person has to do. */
+export async function findInProject(
+  title: string,
+  { plan, scopes, projectPlaces }: Pick<HarnessInstallation, 'plan' | 'scopes' | 'projectPlaces'>,
+  places: HookPlaces,
+  readToml: ReadToml,
+): Promise<readonly string[]> {
+  const all = candidatesOf(projectPlaces);
+  const inFolders = all.filter(({ rest }) => projectPlaces.folders.some((folder) => folder === rest[0]));
+  const below = projectPlaces.isNested === true ? directoriesBelow(places, projectPlaces.folders) : NOTHING_BELOW;
+  const search = new Search(places, readToml);
+  const looks = [
+    ...projectFolders(places).map((directory) => [directory, all] as const),
+    ...below.directories.map((directory) => [directory, inFolders] as const),
+  ];
+  for (const [directory, candidates] of looks) {
+    const here = { ...places, scope: 'project', project: directory } as const;
+    search.look(directory, candidates, scopes.includes('project') ? textsOf(await plan(here)) : new Map());
+  }
+  const unseen = below.isWhole
+    ? []
+    : [`${places.project}: it has more than ${MAX_BELOW} files, so not every folder in it was found`];
+  return [...search.lines(), ...unseen].map((line) => `${visibleLine(line)}; read it before you start ${title} here`);
+}
+
+/** Every folder of the harness has a last candidate, which fits all files that no row fits. */
+const candidatesOf = ({ rows, folders }: ProjectPlaces): readonly Candidate[] => [
+  ...rows.flatMap((row) => row.paths.map((path) => candidateOf(row, path))),
+  ...folders.map((folder) => candidateOf(null, `${folder}/**`)),
+];
+
+const candidateOf = (row: PlaceRow | null, path: string): Candidate => ({
+  row,
+  rest: path.split('/'),
+  isOpen: !path.includes('*') || path.endsWith('/**'),
+});
+
+const textsOf = ({ files }: Awaited<ReturnType<HarnessInstallation['plan']>>): OwnTexts =>
+  new Map(
+    files.flatMap(({ path, apply }) => {
+      const text = apply(null);
+      return text.ok ? [[path, text.value] as const] : [];
+    }),
+  );
+
+const MAX_EXAMINED = 10_000;
+const MAX_LINES = 100;
+const MAX_BYTES = 256_000;
+
+class Search {
+  readonly #places: HookPlaces;
+  readonly #readToml: ReadToml;
+  readonly #found: string[] = [];
+  #examined = 0;
+
+  constructor(places: HookPlaces, readToml: ReadToml) {
+    this.#places = places;
+    this.#readToml = readToml;
+  }
+
+  lines(): readonly string[] {
+    const more = this.#found.length - MAX_LINES;
+    return more > 0 ? [...this.#found.slice(0, MAX_LINES), `and ${more} more files like these`] : this.#found;
+  }
+
+  look(at: string, candidates: readonly Candidate[], own: OwnTexts): void {
+    const heads = candidates.map(({ rest }) => rest[0] ?? '');
+    const names = heads.some((head) => head.includes('*')) ? this.#list(at) : [...new Set(heads)];
+    for (const name of names) {
+      if (this.#examined === MAX_EXAMINED) return;
+      this.#entry(
+        join(at, name),
+        candidates.flatMap((candidate) => stepInto(candidate, name)),
+        own,
+      );
+    }
+  }
+
+  /** A folder that is missing has no names. A folder that cannot be listed is a finding, because its files can be read by their names. */
+  #list(folder: string): readonly string[] {
+    try {
+      return readdirSync(folder).sort();
+    } catch (error) {
+      if (!isMissing(error)) this.#found.push(`${folder}: this check cannot list it`);
+      return [];
+    }
+  }
+
+  #entry(path: string, candidates: readonly Candidate[], own: OwnTexts): void {
+    const stats = candidates.length === 0 ? null : statsOf(path);
+    if (stats === null) return;
+    this.#examined += 1;
+    if (this.#examined === MAX_EXAMINED)
+      this.#found.push(`${dirname(path)}: there are more than ${MAX_EXAMINED} files, so not all of them were examined`);
+    const isFolder = stats.isDirectory();
+    const decides = candidates.find(
+      (each) => each.rest.length === 0 && doesFit(each, stats) && !(isFolder && hasEarlier(candidates, each)),
+    );
+    const leadsToOwn = isFolder && [...own.keys()].some((each) => each.startsWith(`${path}/`));
+    if (decides === undefined || (leadsToOwn && decides.row?.kind !== 'harmless')) {
+      if (isFolder)
+        this.look(
+          path,
+          candidates.filter(({ rest }) => rest.length > 0),
+          own,
+        );
+      else if (stats.isSymbolicLink()) this.#found.push(`${path}: ${LINK}`);
+      return;
+    }
+    if (stats.isFile() && own.has(path) && textAt(path, stats)?.text === own.get(path)) return;
+    this.#found.push(...this.#phrases(path, stats, decides.row).map((phrase) => `${path}: ${phrase}`));
+  }
+
+  #phrases(path: string, stats: Stats, row: PlaceRow | null): readonly string[] {
+    if (row === null) return [stats.isSymbolicLink() ? LINK : UNKNOWN];
+    if (row.kind === 'harmless') return [];
+    if (row.kind === 'reported') return [row.can];
+    if (row.isClosedByManaged === true && this.#places.scope === 'managed') return [];
+    const { text, fault } = textAt(path, stats);
+    return text === null ? [fault] : row.examine(text, { places: this.#places, readToml: this.#readToml });
+  }
+}
+
+const LINK = 'it is a link, which this check does not follow';
+const UNKNOWN = 'this check does not know what it does, so it can run programs past the gate';
+
+/** A row for a folder decides only if no row before it fits something in the folder. */
+const hasEarlier = (candidates: readonly Candidate[], decides: Candidate): boolean =>
+  candidates.slice(0, candidates.indexOf(decides)).some(({ rest }) => rest.length > 0);
+
+function doesFit({ row, isOpen }: Candidate, stats: Stats): boolean {
+  if (row === null || row.kind === 'reported') return true;
+  if (row.kind === 'harmless') return isOpen || stats.isFile();
+  return !stats.isDirectory() && !stats.isSymbolicLink();
+}
+
+/** Returns what is left of the candidate after the name. `**` fits no folder, one or several. */
+function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
+  const [head, ...rest] = candidate.rest;
+  if (head === undefined) return [];
+  if (head !== '**') return hasForm(head, name) ? [{ ...candidate, rest }] : [];
+  return rest.length === 0
+    ? [{ ...candidate, rest }, candidate]
+    : [...stepInto({ ...candidate, rest }, name), candidate];
+}
+
+function hasForm(form: string, name: string): boolean {
+  const [start = '', ...others] = form.split('*');
+  const end = others.pop();
+  if (end === undefined) return form === name;
+  return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+}
+
+type Text = { readonly text: string; readonly fault: '' } | { readonly text: null; readonly fault: string };
+
+/** Reads a regular file. The check must not wait for a pipe, and a text that is not UTF-8 is one that the harness reads in its own way. */
+function textAt(path: string, stats: Stats): Text {
+  if (!stats.isFile()) return { text: null, fault: 'it is no regular file' };
+  if (stats.size > MAX_BYTES)
+    return { text: null, fault: `it has more than ${MAX_BYTES} bytes, so this check does not examine it` };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return { text, fault: '' };
+  } catch {
+    return { text: null, fault: 'this check cannot read it as UTF-8' };
+  }
+}
+
+function statsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/**
+ * Returns the project, and then the directories above it, the nearest first; after a linked worktree of git its main worktree, whose settings
+ * some harnesses read too. Leaves out the home directory, because its files are the user's.
+ */
+function projectFolders({ project, home }: HookPlaces): readonly string[] {
+  const found: string[] = [];
+  for (let at = project; ; at = dirname(at)) {
+    found.push(at, ...mainWorktree(at));
+    if (at === dirname(at)) return [...new Set(found)].filter((each) => each !== home);
+  }
+}
+
+function mainWorktree(directory: string): readonly string[] {
+  const [, named] = /^gitdir: (.+)/.exec(gitText(join(directory, '.git'))) ?? [];
+  if (named === undefined) return [];
+  const folder = resolve(directory, named.trim());
+  const common = resolve(folder, gitText(join(folder, 'commondir')).trim());
+  return basename(common) === '.git' ? [dirname(common)] : [];
+}
+
+function gitText(path: string): string {
+  const stats = statsOf(path);
+  return (stats === null ? null : textAt(path, stats).text) ?? '';
+}
+
+interface Below {
+  readonly directories: readonly string[];
+  readonly isWhole: boolean;
+}
+
+const NOTHING_BELOW: Below = { directories: [], isWhole: true };
+const MAX_BELOW = 1_000_000;
+
+/**
+ * Returns the directories below the project that have a folder of the harness. Goes through no link, but looks into the directory to which a
+ * link leads. Returns nothing for a directory that contains the home directory, because then most files below it are of no project.
+ */
+function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
+  if (`${home}/`.startsWith(project === '/' ? '/' : `${project}/`)) return NOTHING_BELOW;
+  const directories = new Set<string>();
+  const waiting = [project];
+  let count = 0;
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const entry of entriesOf(at)) {
+      count += 1;
+      if (count > MAX_BELOW) return { directories: [...directories], isWhole: false };
+      const path = join(at, entry.name);
+      if (folders.includes(entry.name) && at !== project) directories.add(at);
+      if (entry.isSymbolicLink() && folders.some((folder) => statsOf(join(path, folder)) !== null))
+        directories.add(path);
+      if (entry.isDirectory() && entry.name !== '.git') waiting.push(path);
+    }
+  }
+  return { directories: [...directories].sort(), isWhole: true };
+}
+
+function entriesOf(folder: string): ReturnType<typeof readEntries> {
+  try {
+    return readEntries(folder);
+  } catch {
+    return [];
+  }
+}
+
+const readEntries = (folder: string) => readdirSync(folder, { withFileTypes: true });
