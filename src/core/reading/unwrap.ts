@@ -11,7 +11,7 @@ import { unwrapParallel } from './parallel-call.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import { withParameters } from './positional.ts';
 import { literal } from './read-options.ts';
-import type { Opacity, ParsedText, Redirection, SimpleCommand } from './reading.ts';
+import type { Opacity, ParsedText, Redirection, SimpleCommand, Word } from './reading.ts';
 import { isShell, unwrapShell } from './shell-call.ts';
 import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
@@ -141,8 +141,18 @@ function outputOf({ name }: Layer, { redirections }: SimpleCommand): readonly Re
     /^(?:>|>>|>\||&>|&>>)$/.test(last.operator) &&
     last.target.kind === 'literal' &&
     (last.target.value === '/dev/null' || !/(?:^|\/)(?:dev|proc)\//.test(last.target.value));
-  return isFile ? [] : [{ operator: '>>', descriptor: null, target: literal('nohup.out') }];
+  const targets = isFile ? [] : [literal('nohup.out'), IN_HOME];
+  return targets.map((target) => ({ operator: '>>', descriptor: null, target }));
 }
+
+const IN_HOME: Word = {
+  kind: 'runtime',
+  why: 'tilde',
+  prefix: '',
+  isOne: true,
+  source: '~/nohup.out',
+  spellings: [{ isHome: true, pieces: [{ kind: 'text', value: '/nohup.out' }] }],
+};
 
 /**
  * The redirections of standard input, which the inner command inherits. The redirections of output are listed once, with the wrapper.

@@ -105,15 +105,17 @@ describe('a wrapped command is read as the command that it runs', () => {
   });
 
   test.each([
-    ['nohup cat a', ['nohup.out']],
-    ['nohup cat a 2> err', ['err', 'nohup.out']],
-    ['nohup cat a > /dev/tty', ['/dev/tty', 'nohup.out']],
-    ['nohup cat a > out 1<> x', ['out', 'x', 'nohup.out']],
+    ['nohup cat a', ['nohup.out', '~/nohup.out']],
+    ['nohup cat a 2> err', ['err', 'nohup.out', '~/nohup.out']],
+    ['nohup cat a > /dev/tty', ['/dev/tty', 'nohup.out', '~/nohup.out']],
+    ['nohup cat a > out 1<> x', ['out', 'x', 'nohup.out', '~/nohup.out']],
     ['nohup cat a > out 2>&1', ['out', '1']],
     ['nohup cat a &> /dev/null', ['/dev/null']],
   ])('nohup writes nohup.out if its output may be a terminal: %s', (line, files) => {
     const { command } = understand(line).commands[0] ?? {};
-    expect(command?.redirections.map(({ target }) => (target.kind === 'literal' ? target.value : '?'))).toEqual(files);
+    expect(
+      command?.redirections.map(({ target }) => (target.kind === 'literal' ? target.value : target.source)),
+    ).toEqual(files);
   });
 
   test('the redirections and assignments of a wrapped command, and the files its wrapper opens, are kept', () => {
