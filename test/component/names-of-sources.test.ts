@@ -143,6 +143,24 @@ describe('a tree with links that lead out', () => {
   });
 });
 
+describe('the name of what wget fetches', () => {
+  const written = (): readonly string[] =>
+    alone('wget https://example.com/page').flatMap(({ access, value }) =>
+      access === 'write' ? [value.slice(cwd.length)] : [],
+    );
+
+  it('is the first one with a number that is not there yet', () => {
+    expect(written()).toEqual(['/page', '/page.1']);
+    for (const name of ['page', 'page.1', 'page.2', 'page.4', 'page.x']) writeFileSync(join(cwd, name), '');
+    expect(written()).toEqual(['/page', '/page.3']);
+  });
+
+  it('is any name in the directory if there are too many names', () => {
+    for (let at = 0; at <= 1_024; at++) writeFileSync(join(cwd, `page.${at}`), '');
+    expect(written()).toEqual(['']);
+  });
+});
+
 describe('a source behind a link that an earlier source becomes', () => {
   it.each([
     'mv s/l l/y .',

@@ -14,8 +14,8 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 
 /**
  * Reads a URL for wget. wget writes a file with the name of the last part of the URL's path, or `index.html`. If that file exists, wget
- * makes a new file with a number behind the name. Only the first such name (`NAME.1`) is a resource here. For the further ones, the rule
- * file has a sentence for the approver. With a query or an unusual name in the URL, the file may have any name.
+ * makes a new file with the first number behind the name that is free: `NAME.1`, `NAME.2` and so on. With a query or an unusual name in the
+ * URL, or too many files, the file may have any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -23,9 +23,24 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, last] = /^(?:https?:\/\/)?[^/?#]+(?:\/(?:[^?#]*\/)?([^/?#]*))?$/i.exec(text) ?? [null, '?'];
   const name = last === undefined || last === '' ? 'index.html' : last;
-  const names = /^[\w@+~][\w.@+~-]*$/.test(name) ? [name, `${name}.1`] : null;
-  const files = names === null ? [written('.', context, false)] : names.map((name) => written(name, context, true));
+  const free = /^[\w@+~][\w.@+~-]*$/.test(name) ? firstFreeNumber(name, context) : null;
+  const files =
+    free === null
+      ? [written('.', context, false)]
+      : [name, `${name}.${free}`].map((each) => written(each, context, true));
   return { ...url, resources: [...url.resources, ...files] };
+}
+
+/** Returns the first number from 1 on without a file `NAME.NUMBER` in the working directory; null if there are too many files. */
+function firstFreeNumber(name: string, { cwd, matchesOf, resolvePath }: CommandContext): number | null {
+  if (cwd === null || matchesOf === undefined) return 1;
+  const pattern = [[{ kind: 'text', value: `${name}.` } as const, { kind: 'glob', source: '*' } as const]];
+  const taken = matchesOf(resolvePath(cwd, 'target'), pattern);
+  if (taken === null) return null;
+  const names = new Set(taken.map((match) => match.name));
+  let number = 1;
+  while (names.has(`${name}.${number}`)) number++;
+  return number;
 }
 
 /**
