@@ -63,6 +63,8 @@ it.each([
   ['home/.gitconfig', '[include]\n\tpath = a\\\n\tb\n'],
   ['home/.gitconfig', '[include]\n\tpath = a"b"\n'],
   ['home/.gitconfig', '[include]\n\tpath = ~other/x\n'],
+  ['home/.gitconfig', '[include]\n\tpath = none\u2028x\n'],
+  ['home/.gitconfig', '[include]\n\tpath = none\rx\n'],
   ['home/.config/git/config', '[core]\n\thooksPath = ~/hooks\n'],
   ['repo/.git', 'gitdir: nowhere-to-read'],
 ])('a hook is found in %s with %j', (name, text) => {

@@ -58,7 +58,13 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   if (isReason(taken)) return read.rest.length === 0 && wrapper.alone === 'plain' ? PLAIN : refuse(taken);
   const fault = faultIn(wrapper, options);
   if (fault !== null) return refuse(fault, fault.source);
-  const settings = [...(wrapper.given ?? []), ...taken.settings, ...options.flatMap(settingOf)];
+  const isText = hasDashC(wrapper, taken.rest);
+  const settings = [
+    ...(wrapper.given ?? []),
+    ...(isText ? [{ kind: 'login shell', value: null } as const] : []),
+    ...taken.settings,
+    ...options.flatMap(settingOf),
+  ];
   const layer: Layer = {
     name: title,
     program: call.program,
@@ -81,6 +87,10 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   const isElsewhere = call.lookup === 'sh' && inner.kind === 'words' && inner.lookup === 'builtin or file';
   return { kind: 'inner', layer, inner: [isElsewhere ? { ...inner, lookup: 'sh' } : inner], outer: null };
 }
+
+/** Whether a text for the shell of the user, which SHELL names, is in place of the words of the command. */
+const hasDashC = ({ dashC }: Wrapper, [first]: readonly Word[]): boolean =>
+  dashC === true && (isLiteral(first, '-c') || isLiteral(first, '--command'));
 
 const hasTerminal = ({ terminal }: Wrapper, options: readonly FoundOption[]): boolean =>
   terminal === 'always' ||
@@ -159,7 +169,7 @@ function innerOf(
   words: readonly Word[],
 ): InnerCommand | Opacity | null {
   if (wrapper.form === 'text') return textOf(valuesOf(options, 'text').slice(-1), 'remote');
-  if (wrapper.dashC === true && (isLiteral(words[0], '-c') || isLiteral(words[0], '--command')))
+  if (hasDashC(wrapper, words))
     return words.length === 2 ? textOf(words.slice(1), 'remote') : { ...because('words-behind-text'), source: '-c' };
   const isJoined = wrapper.form === 'joined' && !options.some(({ meaning }) => meaning === 'words');
   if (isJoined && words[0]?.kind === 'literal' && words[0].value.startsWith('-'))

@@ -59,7 +59,7 @@ export function readGitSettings(
 /** Returns the paths of the files that a settings file includes; null if an include does not name a plain path. */
 function includedBy(text: string, file: string, home: string): readonly string[] | null {
   if (!/\[\s*include/i.test(text)) return [];
-  const named = [...text.matchAll(/(?:^|\])[ \t]*path[ \t]*=(.*)/gim)].map(([, value = '']) => value);
+  const named = [...text.matchAll(/(?:^|\])[ \t]*path[ \t]*=([^\n]*)/gim)].map(([, value = '']) => value);
   return plainPaths(named, dirname(file), home);
 }
 

@@ -32,7 +32,7 @@ describe('a wrapped command is read as the command that it runs', () => {
     ['xargs', 'echo <input…>', ['xargs, repeated']],
     ['xargs -I{} cp {} /tmp/{}.bak', 'cp <input> /tmp/<input>', ['xargs, repeated']],
     ['flock -n /tmp/l make', 'make', ['flock']],
-    ["flock /tmp/l -c 'make all'", 'make all', ['flock']],
+    ["flock /tmp/l -c 'make all'", 'make all', ['flock, login shell']],
     ['sudo -n -u www ls /', 'ls /', ['sudo, user www']],
     ['sudo ls /', 'ls /', ['sudo, user root']],
     ['sudo -D /srv FOO=1 ls', 'ls', ['sudo, user root, directory /srv']],
