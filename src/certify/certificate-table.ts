@@ -1,4 +1,7 @@
-/** Formats a certificate for people: a table of outcomes, then notes of cells and unexpected requests, then the title of each case. */
+/**
+ * Formats a certificate for people: a table of outcomes; notes of cells and unexpected requests; the title of each case; the version, the
+ * system and the time.
+ */
 import type { Cell, CellOutcome, Certificate } from './certificate.ts';
 
 const WORD: Readonly<Record<CellOutcome, string>> = {

@@ -136,7 +136,7 @@ async function reportOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failu
 /** Variables that our own programs read, besides those for settings and directories. */
 const FURTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'APES_DEBUG'];
 
-/** All variables that change what our own programs do, with their values at the start of the session; null: not set. */
+/** The variables that change what our own programs do, with their values at the start of the session; null: not set. */
 function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
   const own = [...environment.keys()].filter((name) => isOwnVariable(name) && name !== 'APES_SHELL_WRAPPER');
   const names = new Set([...PLACE_VARIABLES, ...SETTING_VARIABLES, ...FURTHER_VARIABLES, ...own]);

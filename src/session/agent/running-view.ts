@@ -109,7 +109,10 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
   return { kind: 'screen', screen };
 }
 
-/** Sends one request to a session of this installation. Returns the value of its answer, or fails with the answer for the approver. */
+/**
+ * Sends one request to a session of this installation. Returns the value of its answer, or fails with the answer for the approver.
+ * @param id as the `word` of `openSession`
+ */
 export async function askSession(
   directory: string,
   id: string,
