@@ -108,15 +108,16 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
   if (program === '') return failed(failure('usage', 'the name of the program is empty', 'write: apes run -- PROGRAM'));
   if (isOwnControl(program, environment.get('PATH')?.toString('utf8') ?? '', cwd.value, context.dist))
     return failed(failure('usage', 'apes itself needs no grant', `call it directly: ${argv.map(quoteWord).join(' ')}`));
+  const text = argv.map(quoteWord).join(' ');
   return success({
     kind: 'argv',
-    text: argv.map(quoteWord).join(' '),
+    text,
     argv,
     cwd: cwd.value,
     place: identityOf('.'),
     host: currentHost(),
     user: currentUser(),
-    environment: boundEntriesFor(environment, ''), // no shell expands the arguments
+    environment: boundEntriesFor(environment, text), // the program can be a shell with a text
   });
 }
 

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { boundBy } from '../core/variables/bound-variables.ts';
+import { boundBy, shownValue } from '../core/variables/bound-variables.ts';
 import { isSecret, isTooLong } from '../core/variables/secret-values.ts';
 import { sha256Hex } from './digest.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -20,7 +20,10 @@ export function boundEntriesFor(
   text: string,
   isInteractive = false,
 ): readonly EnvironmentEntry[] {
-  const isBound = boundBy(text, isInteractive);
+  const isBound = boundBy(text, isInteractive, (name) => {
+    const value = environment.get(name);
+    return value === undefined ? undefined : shownValue(boundEntry(name, value));
+  });
   const entries: EnvironmentEntry[] = [];
   for (const [name, value] of environment) if (isBound(name)) entries.push(boundEntry(name, value));
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));

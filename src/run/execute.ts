@@ -9,7 +9,7 @@ import { readInvocation } from '../core/grant/invocation.ts';
 import { type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { quoteWord } from '../core/text/quote.ts';
-import { boundBy } from '../core/variables/bound-variables.ts';
+import { boundBy, shownValue } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { resolveProgram } from '../platform/own-program.ts';
@@ -187,8 +187,8 @@ const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replaceme
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
   const { request } = permit;
-  const isBinding =
-    request.kind === 'argv' ? boundBy('', false) : boundBy(request.text, isInteractiveCall(request.argv));
+  const isInteractive = request.kind !== 'argv' && isInteractiveCall(request.argv);
+  const isBinding = boundBy(request.text, isInteractive, (name) => shownValue(bound.get(name)));
   const set: [string, string][] = [];
   for (const entry of bound.values())
     if (entry.digest !== true && isBinding(entry.name)) set.push([entry.name, entry.value]);

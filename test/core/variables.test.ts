@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /** The table of variables that decide what runs: which it has, which it leaves out, and which of them a line may set. */
 import { describe, expect, it } from 'vitest';
 import { boundBy, decidesWhatRuns, isBoundVariable } from '../../src/core/variables/bound-variables.ts';
@@ -28,18 +29,54 @@ const DECIDING = `PATH HOME IFS BASH_ENV ENV LD_PRELOAD LD_LIBRARY_PATH GLIBC_TU
   TARGET_ARCH OUTPUT_OPTION shell_escape openout_any TEXMFCNF TEXINPUTS FFREPORT KRB5_TRACE GHCRTS RUN_MAILCAP
   CHECKOUT,v .LIBPATTERNS .DEFAULT_GOAL @D BISON_PKGDATADIR`;
 
+const unset = () => undefined;
+
 describe('a grant binds', () => {
   it.each(DECIDING.split(/\s+/))('%s, which a line can set only with an exact approval', (name) => {
     expect([isBoundVariable(name), decidesWhatRuns(name)]).toEqual([true, true]);
   });
 
   it('the variables that a text expands, and for an interactive bash those that prompts evaluate', () => {
-    expect(boundBy('echo $FOO', false)('FOO')).toBe(true);
-    expect(boundBy('echo', false)('FOO')).toBe(false);
+    expect(boundBy('echo $FOO', false, unset)('FOO')).toBe(true);
+    expect(boundBy('echo', false, unset)('FOO')).toBe(false);
     for (const name of ['PROMPT_COMMAND', 'PS0', 'PS1', 'HISTFILE', 'MAILPATH']) {
-      expect([name, boundBy('x', true)(name), boundBy('x', false)(name)]).toEqual([name, true, false]);
+      expect([name, boundBy('x', true, unset)(name), boundBy('x', false, unset)(name)]).toEqual([name, true, false]);
       expect(decidesWhatRuns(name)).toBe(true);
     }
+  });
+});
+
+describe('a grant binds a variable that bash reads without `$`', () => {
+  it.each([
+    '[[ v -eq 1 ]]',
+    '((v > 3)) && npm test',
+    'echo ${b[v]}',
+    'x=abc; echo ${x:v:1}',
+    'let v',
+    '[[ "v" -eq 1 ]]',
+    '[[ $"v" -eq 1 ]]',
+    "[[ $'\\x76' -eq 1 ]]",
+    "[[ $'\\166' -eq 1 ]]",
+    "[[ $'\\u0076' -eq 1 ]]",
+    'echo $((\\\nv))',
+    'for ((v; v < 3; v++)); do ls; done',
+    'echo $[16#ff+v]',
+  ])('%s', (text) => {
+    expect(boundBy(text, false, unset)('v')).toBe(true);
+  });
+
+  it.each([
+    ["[[ value'of'x -eq 1 ]]", 'valueofx'],
+    ['echo $((val\\\nue))', 'value'],
+    ["[[ va$'\\154'ue -eq 1 ]]", 'value'],
+  ])('%s, in pieces', (text, name) => {
+    expect(boundBy(text, false, unset)(name)).toBe(true);
+  });
+
+  it('or that the value of such a variable names, also in several steps', () => {
+    const values: Readonly<Record<string, string>> = { v: 'w', w: 'a[x+1]', x: 'v', y: 'z' };
+    const isBound = boundBy('[[ v -eq 1 ]]', false, (name) => values[name]);
+    expect(['v', 'w', 'x', 'a', 'y', 'z'].map(isBound)).toEqual([true, true, true, true, false, false]);
   });
 });
 

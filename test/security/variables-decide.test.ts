@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /** Threat: variables that decide what runs, and character sets in which bash reads another line than the approver was shown. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,6 +61,40 @@ describe('a line that the standing grants are meant for runs at once', () => {
       expect(await stage.run(`ape-shell -c '${line}'`)).toMatchObject({ status: 0 });
     },
   );
+});
+
+describe('bash computes variables whose names a line has without `$`', () => {
+  const evil = (): string => `'a[$(touch ${canary()})0]'`;
+
+  it.each([
+    '[[ v -eq 1 ]]',
+    '((v > 3)) && ls',
+    'echo ${b[v]}',
+    'x=abc; echo ${x:v:1}',
+    '[[ "v" -eq 1 ]]',
+    "[[ $'\\x76' -eq 1 ]]",
+    'let v',
+    'declare -i n=v',
+    'for ((; v; )); do break; done',
+  ])('so an approval of exactly `%s` does not cover it with another value', async (line) => {
+    const file = stage.file('line', line);
+    const call = `ape-shell -c "$(cat ${file})"`;
+    await stage.approved(call, 'always');
+    expect((await stage.run(call)).err).not.toContain('NOT RUN');
+    await waitsForApproval(`v=${evil()} ${call}`);
+    const once = await stage.approved(`apes run -- bash -c "$(cat ${file})"`, 'always');
+    expect(await stage.run(`v=${evil()} apes run -- bash -c "$(cat ${file})"`)).toMatchObject({ status: 75 });
+    await stage.run(`v=${evil()} apes grants run ${once}`);
+    expect(existsSync(canary())).toBe(false);
+  });
+
+  it('so the approval also binds a variable that such a value names', async () => {
+    const call = `ape-shell -c '[[ v -eq 1 ]]'`;
+    const id = await stage.approved(`v=w+1 ${call}`, 'always');
+    await waitsForApproval(`v=w+1 w=${evil()} ${call}`);
+    await stage.run(`v=w+1 w=${evil()} apes grants run ${id}`);
+    expect(existsSync(canary())).toBe(false);
+  });
 });
 
 describe('a line needs an approval in another character set', () => {

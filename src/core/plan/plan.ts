@@ -2,7 +2,7 @@
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { formatDuration } from '../text/duration.ts';
-import { boundBy } from '../variables/bound-variables.ts';
+import { boundBy, shownValue } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
@@ -10,7 +10,8 @@ import type { Plan, PlanPart } from '../wire/plan.ts';
  * is that of this request. The first parameter is the request of the whole plan, which has the variables of all parts.
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
-  const isBound = boundBy(text, false);
+  const entries = new Map(environment.map((entry) => [entry.name, entry]));
+  const isBound = boundBy(text, false, (name) => shownValue(entries.get(name)));
   return {
     kind: 'command',
     text,

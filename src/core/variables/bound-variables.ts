@@ -1,4 +1,5 @@
 /** Which variables a grant binds, and which variables make a line opaque if the line sets them. The table of variables decides. */
+import type { EnvironmentEntry } from '../grant/request.ts';
 import {
   CHANGING_VARIABLES,
   PROGRAM_VARIABLES,
@@ -50,16 +51,54 @@ export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(
 /** The names of the variables that bash itself reads. In a session these variables count even if they are not exported. */
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
+/** The value of an entry; undefined if there is no entry, or it has only the digest of the value. */
+export const shownValue = (entry: EnvironmentEntry | undefined): string | undefined =>
+  entry === undefined || entry.digest === true ? undefined : entry.value;
+
 /**
- * Returns a test whether a request binds a variable. Every request binds the variables of `isBoundVariable` and the variables that its text
- * expands. A request for an interactive bash also binds the variables of prompts.
- * @param text          the text that bash reads; empty for a program without a shell
+ * Returns a test whether a request binds a variable. Every request binds these variables:
+ * - the variables of `isBoundVariable`
+ * - each variable whose name is a word of the text, also without `$`: `[[ v -eq 1 ]]` computes the value of `v`, and a command in that
+ *   value runs
+ * - each variable whose name is a word in the value of such a variable: bash computes `v=w` with the value of `w`
+ *
+ * A request for an interactive bash also binds the variables of prompts. A name that a program puts together is not found.
+ * @param text          the text that bash reads, or the arguments of a program
  * @param isInteractive whether bash gets `-i`
+ * @param shownOf       the value of a variable; undefined if it is not set, or the request has only its digest
  */
-export function boundBy(text: string, isInteractive: boolean): Test {
-  const named = namesExpandedBy(text);
+export function boundBy(text: string, isInteractive: boolean, shownOf: (name: string) => string | undefined): Test {
+  const named = new Set<string>();
+  const texts = [text];
+  for (let each = texts.pop(); each !== undefined; each = texts.pop())
+    for (const name of wordsOf(each)) {
+      if (named.has(name) || name === '_') continue;
+      named.add(name);
+      texts.push(shownOf(name) ?? '');
+    }
   return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
 }
+
+/** Everything in the text that can be a name, also behind escapes of `$'…'` and with the quotes and line continuations taken out. */
+function* wordsOf(text: string): Iterable<string> {
+  for (const form of new Set([text, unquoted(text), unquoted(unescaped(text))]))
+    for (const [name] of form.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) yield name;
+}
+
+const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/g, '');
+
+/** The characters that bash's escapes name: `\x76`, `\166`, `\u0076` (bash(1), QUOTING). */
+const unescaped = (text: string): string =>
+  text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8}))/gi, (sequence, octal, ...hex) => {
+    const code =
+      octal === undefined
+        ? Number.parseInt(
+            hex.find((each) => each !== undefined),
+            16,
+          )
+        : Number.parseInt(octal, 8);
+    return code < 128 ? String.fromCharCode(code) : sequence;
+  });
 
 /**
  * Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. Names in single quotes and in comments are returned too.

@@ -15,7 +15,9 @@ import { isUsualOfShell } from './usual-shell.ts';
  * @param entries as bash sends them: `NAME=VALUE`, `alias NAME=VALUE`, … (`src/pty/channel-frames.ts`)
  */
 export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
-  const isBoundVariable = boundBy(text, false);
+  const parts = entries.map((entry) => ({ entry, ...partsOf(entry) }));
+  const values = new Map(parts.map(({ name, value }) => [name, value]));
+  const isBoundVariable = boundBy(text, false, (name) => values.get(name)?.toString('utf8'));
   const expanded = namesExpandedBy(text);
   const isBound = (name: string, value: Buffer) => {
     const variable = attributesOf(name);
@@ -24,10 +26,7 @@ export function boundEntries(entries: readonly Buffer[], { text, settable }: Lin
     return settable.has(variable) || (value.includes('n') && expanded.has(variable));
   };
   const bound = new Map<string, EnvironmentEntry>();
-  for (const entry of entries) {
-    const at = entry.indexOf(EQUALS);
-    const name = entry.toString('utf8', 0, at);
-    const value = entry.subarray(at + 1);
+  for (const { entry, name, value } of parts) {
     // Checks the name first: most exported variables do not matter, and digests of secrets cost time.
     if (bound.has(name) || !isBound(name, value)) continue;
     if (!isUsualOfShell(name, value.toString('utf8')))
@@ -37,6 +36,11 @@ export function boundEntries(entries: readonly Buffer[], { text, settable }: Lin
 }
 
 const EQUALS = 0x3d;
+
+function partsOf(entry: Buffer): { readonly name: string; readonly value: Buffer } {
+  const at = entry.indexOf(EQUALS);
+  return { name: entry.toString('utf8', 0, at), value: entry.subarray(at + 1) };
+}
 
 /** A digest, because all functions and aliases together can have hundreds of kilobytes. */
 const digest = (name: string, entry: Buffer): EnvironmentEntry => ({ name, value: sha256Hex(entry), digest: true });
