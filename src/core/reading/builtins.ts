@@ -137,6 +137,20 @@ const ELSEWHERE: ReadonlySet<string> = new Set(
 /** Whether bash knows a builtin of this name. */
 export const isBuiltinName = (name: string): boolean => Object.hasOwn(BUILTINS, name);
 
+const PREFIXES: ReadonlySet<string> = new Set(['builtin', 'command']);
+
+/**
+ * The words of a command without all `builtin` and `command` in front of them: `command builtin cd x` changes the directory as `cd x`
+ * does. Null if what the shell calls is not certain: an option follows such a word, or a word that is only known at run time.
+ */
+export function behindPrefixes(words: readonly Word[]): readonly Word[] | null {
+  const first = words.findIndex((word) => word.kind !== 'literal' || !PREFIXES.has(word.value));
+  if (first === 0) return words;
+  if (first === -1) return [];
+  const name = words[first];
+  return name?.kind === 'literal' && !name.value.startsWith('-') ? words.slice(first) : null;
+}
+
 /** @param lookup how the name is looked up: with `file`, no name is a builtin */
 export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMeaning {
   const [program, ...rest] = command.words;

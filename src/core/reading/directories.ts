@@ -1,5 +1,5 @@
 /** Finds the directory in which each command of a line starts, from the `cd` commands of the line. */
-import { meaningOfBuiltin } from './builtins.ts';
+import { behindPrefixes, meaningOfBuiltin } from './builtins.ts';
 import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
@@ -24,11 +24,9 @@ export function directoriesOf(commands: readonly SimpleCommand[], start: Directo
 type Move = 'none' | { readonly to: string | null };
 
 function moveOf(command: SimpleCommand): Move {
-  const [name, second] = command.words;
-  // `command cd x` changes the directory too. The form is rare, so its new directory counts as unknown.
-  if (name?.kind === 'literal' && (name.value === 'command' || name.value === 'builtin'))
-    return second?.kind === 'literal' && !/^(?:cd|pushd|popd|-.*)$/.test(second.value) ? 'none' : { to: null };
-  const meaning = meaningOfBuiltin(command, 'bash');
+  const words = behindPrefixes(command.words);
+  if (words === null) return { to: null };
+  const meaning = meaningOfBuiltin({ ...command, words }, 'bash');
   if (meaning.kind !== 'directory') return 'none';
   return { to: meaning.to?.kind === 'literal' ? meaning.to.value : null };
 }
@@ -66,10 +64,8 @@ function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;
   if (to.startsWith('/')) return `/${names.join('/')}`;
-  if (base === null) return null;
-  return [base.replace(/\/$/, ''), ...names]
-    .filter((name, at) => name !== '' || (at === 0 && base.startsWith('/')))
-    .join('/');
+  if (base === null || names.length === 0) return base;
+  return `${base === '' || base.endsWith('/') ? base : `${base}/`}${names.join('/')}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Puts parameters into a shell's text: in `sh -c 'rm "$1"' _ FILE`, `"$1"` is FILE. */
+import { behindPrefixes } from './builtins.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 
 /** Builtins that change what `$1` means. If the text calls or may call one of them, all parameters stay unknown. */
@@ -6,14 +7,11 @@ const MOVES: ReadonlySet<string> = new Set(['shift', 'set', 'getopts', 'source',
 
 const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
   commands.some(({ words }) => {
-    const name = words[0];
-    return name !== undefined && (name.kind !== 'literal' || MOVES.has(name.value) || MOVES.has(wordAt(words, 1)));
+    const called = behindPrefixes(words);
+    if (called === null) return true;
+    const [name] = called;
+    return name !== undefined && (name.kind !== 'literal' || MOVES.has(name.value));
   });
-
-const wordAt = (words: readonly Word[], at: number): string => {
-  const word = words[at];
-  return word?.kind === 'literal' ? word.value : '';
-};
 
 /**
  * Replaces the quoted parameters in the words of the commands by the words that the shell gets. Parameters in redirections and assignments
