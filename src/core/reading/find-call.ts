@@ -93,7 +93,7 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
     const word = all[at];
     if (word?.kind !== 'literal') return refuse(because('find-expression-unknown'), word);
     if (EXECUTES.has(word.value)) {
-      const end = endOfCommand(all, at + 1);
+      const end = endOfCommand(all, at + 1, word.value.startsWith('-exec'));
       if (end === null) return refuse(because('find-command-endless'), word);
       const isHere = !word.value.endsWith('dir');
       isElsewhere ||= !isHere;
@@ -113,20 +113,32 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
 
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
+/** The words that can end a command: `;`, and `+` after `{}`. */
+const ENDS = [';', '+', '{}'];
+
 /**
  * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. `isMany`: the command ends with `+`, and gets many files at
- * once. Returns null if there is no such word. Also returns null if an earlier word can become `;` or `+` at run time.
+ * once. Returns null if there is no such word, if an earlier word can be `;`, `+` or `{}` at run time, or if an earlier word begins as one
+ * of the ends: BSD find compares only the first character.
+ * @param endsWithMany whether `+` can end the command, as that of `-exec` and `-execdir`
  */
-function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
+function endOfCommand(
+  all: readonly Word[],
+  from: number,
+  endsWithMany: boolean,
+): { readonly at: number; readonly isMany: boolean } | null {
   for (let at = from; at < all.length; at++) {
     const word = all[at];
-    if (word?.kind !== 'literal') {
-      if (word === undefined || !word.isOne || word.prefix === '') return null;
+    if (word === undefined) return null;
+    if (word.kind !== 'literal') {
+      if (!word.isOne || ENDS.some((end) => end.startsWith(word.prefix))) return null;
       continue;
     }
     if (word.value === ';') return { at, isMany: false };
+    if (word.value.startsWith(';')) return null;
     const before = all[at - 1];
-    if (word.value === '+' && before?.kind === 'literal' && before.value === '{}') return { at, isMany: true };
+    if (!word.value.startsWith('+') || before?.kind !== 'literal' || before.value !== '{}') continue;
+    return word.value === '+' && endsWithMany ? { at, isMany: true } : null;
   }
   return null;
 }
