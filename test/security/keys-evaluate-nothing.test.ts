@@ -478,6 +478,31 @@ describe.concurrent('A completion function', () => {
     expect(await tabbed(TRIES, true, 'foo gi', /foo gi[^v]*\x07/)).toEqual([]);
   });
 
+  test('and a key write into no file that the main bash has open', limit, async ({ expect }) => {
+    const numbers = [7, 20, 254, 256, 300, 1000];
+    const files = numbers.map((number) => `open-${number}`);
+    const startUp = `PS1='U# '
+${numbers.map((number, at) => `exec ${number}>${files[at]}`).join('; ')}
+_f() { for n in ${numbers.join(' ')}; do echo x >&$n; done 2>/dev/null; COMPREPLY=(given) READLINE_LINE=given; }
+complete -F _f foo
+bind -x '"\\C-t": _f'
+`;
+    const place = makePlace(startUp);
+    const keys = new Keyboard(gatedBash(place, false, []));
+    try {
+      await keys.see(/U# $/);
+      keys.type('foo \t');
+      await keys.see(/foo given/);
+      keys.type('\x03');
+      await keys.see(/U# $/);
+      keys.type('\x14');
+      await keys.see(/given/);
+      expect(files.map((name) => readFileSync(path.join(place.work, name), 'latin1'))).toEqual(files.map(() => ''));
+    } finally {
+      keys.close();
+    }
+  });
+
   test('that hangs is ended by Ctrl-C, or by its time limit', limit, async ({ expect }) => {
     const nap = `1000.${process.pid}`; // other tests sleep as well
     const hangs = `PS1='U# '\n_f() { sleep ${nap}; }\ncomplete -F _f foo\n`;
