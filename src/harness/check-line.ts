@@ -141,12 +141,21 @@ async function playAndKill(scene: Scene, names: readonly string[]): Promise<Case
     during: async (child) => {
       let pid: number | null = child.pid ?? null;
       for (const name of names) pid = await awaitDescendant(pid ?? undefined, name);
-      if (pid !== null) isKilled = process.kill(pid, 'SIGKILL');
+      if (pid !== null) isKilled = killed(pid);
     },
   });
   return isKilled
     ? outcome
     : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: the process to kill was not seen' };
+}
+
+/** Kills the process. Returns false if it has already ended. */
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
 }
 
 /**

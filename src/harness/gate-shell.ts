@@ -71,8 +71,22 @@ function isShellOurs(harness: SupportedHarness, shell: string, environment: Read
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';
   const real = resolveProgram(shell, '', '/');
   if (real === null) return false;
-  if (harness.shellGates === 'path') return resolveProgram('bash', text('PATH'), '/') === real;
-  return harness.shellGates === 'variable' && text('SHELL') !== '' && resolveProgram(text('SHELL'), '', '/') === real;
+  if (harness.shellGates === 'path') return firstBash(text('PATH')) === real;
+  const named = text('SHELL');
+  return harness.shellGates === 'variable' && named.startsWith('/') && resolveProgram(named, '', '/') === real;
+}
+
+/**
+ * The real path of the first `bash` in the folders of `path`. Null if there is none, or if a folder before it is relative: the
+ * harness resolves such a folder in a directory that the hook does not know.
+ */
+function firstBash(path: string): string | null {
+  for (const folder of path.split(':')) {
+    if (!folder.startsWith('/')) return null;
+    const found = resolveProgram('bash', folder, '/');
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 const deny = (reason: string): ShellVerdict => ({ kind: 'denied', reason });

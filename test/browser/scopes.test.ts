@@ -249,6 +249,8 @@ describe('how far an approval reaches', () => {
     await edit.locator('.hours').check();
     await edit.locator('.hours-from').fill('08:30');
     await preview.getByText('from 08:30 to 18:00').waitFor();
+    await edit.locator('.hours-to').fill('00:00');
+    await preview.getByText('from 08:30 to 24:00').waitFor();
     await edit.locator('.hours').uncheck();
     await edit.locator('[data-directory]').first().fill(`${PROJECT}/`);
     await approveOn(scene, grant.id, 'Always');

@@ -65,6 +65,10 @@ it.each([
   ['home/.gitconfig', '[include]\n\tpath = ~other/x\n'],
   ['home/.gitconfig', '[include]\n\tpath = none\u2028x\n'],
   ['home/.gitconfig', '[include]\n\tpath = none\rx\n'],
+  ...[...'\u2028\u2029\u0085\u00a0\u3000\ufeff\v\f'].flatMap((odd) => [
+    ['home/.gitconfig', `[include]\n\tpath = evil${odd}\n`],
+    ['home/.gitconfig', `[include]\n\tpath = evil${odd}x\n`],
+  ]),
   ['home/.config/git/config', '[core]\n\thooksPath = ~/hooks\n'],
   ['repo/.git', 'gitdir: nowhere-to-read'],
 ])('a hook is found in %s with %j', (name, text) => {
@@ -91,6 +95,8 @@ it.each([
   ['repo/.git/config', '[core]\n\thooksPath = "a;b"\n'],
   ['repo/.git/config', '[core]\n\thooksPath = a\\\n\tb\n'],
   ['repo/.git/config', '[core]\n\thooksPath = src/a\n'],
+  ['repo/.git/config', '[core]\n\thooksPath = src\u00a0\n'],
+  ['repo/.git/config', '[core]\n\thooksPath = src\u2028x\n'],
 ])('%s with %j is a hook that runs at each change of the index', (name, text) => {
   put(name, text);
   expect(isFound({}, 'record')).toBe(true);

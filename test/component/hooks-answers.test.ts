@@ -470,6 +470,13 @@ describe('commands', () => {
     const behind = place({ environment: new Map([['PATH', Buffer.from(`/usr/bin:/bin:${join(scratch, 'shims')}`)]]) });
     const event = eventOf(qwen, 'run_shell_command', { command: 'id' });
     expect(await answer(qwen, event, shimmed)).toEqual({});
+    for (const relative of ['.', '', 'node_modules/.bin', 'no/such/folder']) {
+      const path = `/nonexistent:${relative}:${join(scratch, 'shims')}:/usr/bin:/bin`;
+      const led = place({ environment: new Map([['PATH', Buffer.from(path)]]) });
+      expect(qwen.dialect.isDenial(await answer(qwen, event, led)), relative).toBe(true);
+    }
+    const late = place({ environment: new Map([['PATH', Buffer.from(`${join(scratch, 'shims')}:/bin:.`)]]) });
+    expect(await answer(qwen, event, late)).toEqual({});
     expect(qwen.dialect.isDenial(await answer(qwen, event, behind))).toBe(true);
     const led = place({ environment: shimmed.environment, own: { ...own, isLedElsewhere: true } });
     expect(JSON.stringify(await answer(qwen, event, led))).toContain('lead to another installation');

@@ -155,6 +155,20 @@ describe('a stream', () => {
     again.close();
   });
 
+  it('of all events sends what a reader missed in the order of the numbers, so that it can continue after any of them', async () => {
+    const [first, second] = [await server.pending(agent, 'one'), await server.pending(agent, 'two')];
+    const after = await server.running.store.read((rows) => rows.lastSeq());
+    await server.decide(owner, first.id, 'approve', { version: 1, term: { kind: 'once' } });
+    await server.decide(owner, second.id, 'deny', { version: 1 });
+    await server.decide(owner, first.id, 'revoke', { version: 2 });
+    const reader = await readEvents(`${server.url}/v1/events?after=${after.ok ? after.value : ''}`, owner);
+    await reader.until(({ data }) => data.id === second.id);
+    await reader.until(({ data }) => data.id === first.id);
+    const ids = reader.seen.map(({ id }) => Number(id));
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    reader.close();
+  });
+
   it('of all events asks a reader that missed too much to read everything again, and continues from there', async () => {
     const from = await server.running.store.read((rows) => rows.lastSeq());
     const after = from.ok ? from.value : Number.NaN;

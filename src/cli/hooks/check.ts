@@ -154,7 +154,7 @@ function versionRows(harness: SupportedHarness, standing: Standing): readonly Ca
 function unsound(harness: SupportedHarness, standing: Standing, broken: number): Failure {
   return failure(
     'configuration',
-    `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does' : 'do'} not hold`,
+    `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does not hold or was' : 'do not hold or were'} not seen`,
     adviceFor(harness, standing),
   );
 }

@@ -52,7 +52,7 @@ function portsOfUrl({ value, isExact }: Resource): Ports {
 }
 
 function portsOfHost(value: string, tools: readonly string[]): Ports {
-  const port = /:(\d{1,5})$/.exec(value)?.[1];
+  const port = /^(?:\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(value)?.[1]; // the last group of `::1` is no port
   if (port !== undefined) return portOf(port);
   const tool = tools.find((name) => Object.hasOwn(OF_TOOL, name));
   return (tool === undefined ? undefined : OF_TOOL[tool]) ?? 'any';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { HookKind } from '../../core/effects/command-context.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, gitPlaceOf } from './git-place.ts';
-import { gitSettingsFiles, plainPaths, readGitSettings } from './git-settings-files.ts';
+import { gitSettingsFiles, plainPaths, readGitSettings, trimmed } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
 /** Hooks that git can start when it changes the index or a ref, or when it collects garbage afterwards (`git gc --auto`), githooks(5). */
@@ -66,7 +66,7 @@ function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } 
   const key = `[\\w-]*(?:${ends})\\s*=`;
   return {
     some: new RegExp(key, 'i'),
-    plain: new RegExp(`^\\s*(?:\\[[^\\]"]*(?:"[^\\]"\\\\]*")?\\s*\\])?\\s*${key}(.*)$`, 'i'),
+    plain: new RegExp(`^\\s*(?:\\[[^\\]"]*(?:"[^\\]"\\\\]*")?\\s*\\])?\\s*${key}(.*)$`, 'is'),
   };
 }
 
@@ -84,7 +84,7 @@ function mayNameLocal(line: string): boolean {
   );
 }
 
-const unquoted = (value: string): string => value.trim().replace(/^"(.*)"$/, '$1');
+const unquoted = (value: string): string => trimmed(value).replace(/^"(.*)"$/s, '$1');
 
 const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
   hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));
@@ -101,7 +101,7 @@ function hasName(directory: string, isMeant: (name: string) => boolean): boolean
 /** Returns the directories that settings name as `core.hooksPath`; null if a value is not a plain path. */
 function hooksPaths(texts: readonly string[], top: string, home: string): readonly string[] | null {
   const lines = texts.flatMap((text) => text.split('\n')).filter((line) => /hookspath/i.test(line));
-  const named = lines.map((line) => /^(?:\[\s*core\s*\])?\s*hookspath\s*=(.*)$/i.exec(line.trim())?.[1] ?? '?');
+  const named = lines.map((line) => /^\s*(?:\[\s*core\s*\])?\s*hookspath\s*=(.*)$/is.exec(line)?.[1] ?? '?');
   return plainPaths(named, top, home);
 }
 

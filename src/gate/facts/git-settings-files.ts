@@ -63,12 +63,15 @@ function includedBy(text: string, file: string, home: string): readonly string[]
   return plainPaths(named, dirname(file), home);
 }
 
+/** Removes the blanks that git removes around a value. Other white space, such as U+00A0, belongs to the value. */
+export const trimmed = (value: string): string => value.replace(/^[ \t\r]+|[ \t\r]+$/g, '');
+
 /**
  * Returns the absolute paths that values of settings mean; null if a value is not a plain path.
  * @param from the base directory of relative paths
  */
 export function plainPaths(values: readonly string[], from: string, home: string): readonly string[] | null {
-  const paths = values.map((value) => value.trim().replace(/^"([^"]*)"$/, '$1'));
+  const paths = values.map((value) => trimmed(value).replace(/^"([^"]*)"$/, '$1'));
   if (!paths.every((path) => /^(?:~\/)?[\w./@+ -]+$/.test(path))) return null;
   return paths.map((path) => (path.startsWith('~/') ? pathFrom(home, path.slice(2)) : pathFrom(from, path)));
 }

@@ -157,7 +157,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       );
       const requesters = new Set(events.map(requesterIdOf));
       const changes: FeedChange[] = [];
-      for (const [id, seq] of lastSeqs) {
+      const inOrder = [...lastSeqs].sort(([, a], [, b]) => a - b); // the reader continues after the last event that it got
+      for (const [id, seq] of inOrder) {
         if (id === null) continue;
         if (requesters.has(id)) changes.push({ kind: 'requester', seq, requester: await requesterState(rows, id) });
         const grant = await rows.grant(id);

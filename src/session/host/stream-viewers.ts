@@ -162,6 +162,7 @@ export class ScreenViewer extends SocketViewer {
   #timer: NodeJS.Timeout | null = null;
   #notBeforeMs = 0;
   #last = '';
+  #isBehind = false;
 
   take(): void {
     const restMs = this.#notBeforeMs - systemClock.elapsedMs();
@@ -177,16 +178,26 @@ export class ScreenViewer extends SocketViewer {
     if (event.event === 'resized') this.take();
   }
 
-  /** Sends the screen, unless it has not changed or too much output waits for the viewer. Does not try again before the next output. */
+  /** Sends the screen, unless it has not changed. If too much waits for the viewer, looks again when the viewer has read all of it. */
   async look(): Promise<void> {
     const begunAtMs = systemClock.elapsedMs();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);
     this.#notBeforeMs = systemClock.elapsedMs() + (systemClock.elapsedMs() - begunAtMs) * REST_FACTOR;
     this.#timer = null;
     const text = JSON.stringify(view);
-    if (text === this.#last || this.socket.destroyed || this.socket.writableLength > GLIMPSE_BYTES) return;
+    if (text === this.#last || this.socket.destroyed) return;
+    if (this.socket.writableLength > GLIMPSE_BYTES) {
+      if (!this.#isBehind) this.socket.once('drain', () => this.#catchUp());
+      this.#isBehind = true;
+      return;
+    }
     this.#last = text;
     this.send({ event: 'screen', screen: view });
+  }
+
+  #catchUp(): void {
+    this.#isBehind = false;
+    this.take();
   }
 }
 

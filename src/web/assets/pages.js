@@ -610,6 +610,9 @@ function moveDirectory(scope, from, to) {
   if (scope.conditions.cwdBelow === from) scope.conditions.cwdBelow = to;
 }
 
+/** A time field shows the end of the day as 00:00; hours end with this minute. */
+const END_OF_DAY = 24 * 60;
+
 /** @param {Element} edit */
 function hoursOf(edit) {
   const minutes = (/** @type {string} */ name) => {
@@ -618,7 +621,7 @@ function hoursOf(edit) {
   };
   const days = field(edit, '.weekdays').checked ? [1, 2, 3, 4, 5] : [0, 1, 2, 3, 4, 5, 6];
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return { from: minutes('.hours-from'), to: minutes('.hours-to'), days, timeZone };
+  return { from: minutes('.hours-from'), to: minutes('.hours-to') || END_OF_DAY, days, timeZone };
 }
 
 /** Disables the button for one use while a scope is chosen, because a scope makes no sense for one use; a hint says why. @param {HTMLElement} card */

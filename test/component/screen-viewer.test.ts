@@ -1,0 +1,52 @@
+/** A client of `watch --json` that reads slowly has the last screen in the end. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { HostedSession } from '../../src/session/host/hosted-session.ts';
+import { ScreenViewer } from '../../src/session/host/stream-viewers.ts';
+import { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
+
+let scratch: string;
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'ape-viewer-'));
+});
+afterEach(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** A connected pair of sockets: the end of the session, and the end of the client. */
+async function socketPair(): Promise<readonly [Socket, Socket]> {
+  const server = createServer();
+  server.listen(join(scratch, 'socket'));
+  await once(server, 'listening');
+  const client = connect(join(scratch, 'socket'));
+  const [accepted] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  return [accepted, client];
+}
+
+it('gets the last screen after it has read what waited for it, although the program prints nothing more', {
+  timeout: 20_000,
+}, async () => {
+  const [ours, client] = await socketPair();
+  const mirror = new ScreenMirror({ columns: 40, rows: 6 }, () => undefined);
+  const viewer = new ScreenViewer({ mirror } as HostedSession, ours);
+  client.pause();
+  while (ours.writableLength < 1 << 20) ours.write(Buffer.alloc(1 << 16));
+  mirror.take(Buffer.from('the last output'));
+  await viewer.look();
+  expect(ours.writableLength).toBeGreaterThan(1 << 16);
+  const seen = new Promise<void>((resolve) => {
+    let end = '';
+    client.on('data', (bytes) => {
+      end = (end + bytes.toString('latin1')).slice(-65_536);
+      if (end.includes('the last output')) resolve();
+    });
+  });
+  client.resume();
+  await seen;
+  viewer.finish();
+  client.destroy();
+  ours.destroy();
+});
