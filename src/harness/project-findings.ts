@@ -2,7 +2,7 @@
  * Looks through a project and the directories above it for files that can make a harness run something past our hook, as the harness's table
  * says (`project-places.ts`). Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large file, is a finding.
  */
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { ReadToml } from '../platform/toml.ts';
@@ -239,7 +239,7 @@ const MAX_BELOW = 1_000_000;
 
 /**
  * Returns the directories below the project that have a folder of the harness. Goes through no link, but looks into the directory to which a
- * link leads. Returns nothing for a directory that contains the home directory, because then most files below it are of no project.
+ * link leads. A directory that cannot be listed can have such a folder too. Returns nothing for a directory that contains the home directory, because then most files below it are of no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
   if (`${home}/`.startsWith(project === '/' ? '/' : `${project}/`)) return NOTHING_BELOW;
@@ -247,7 +247,9 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
   const waiting = [project];
   let count = 0;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const entry of entriesOf(at)) {
+    const entries = entriesOf(at);
+    if (entries === null && folders.some((folder) => statsOf(join(at, folder)) !== null)) directories.add(at);
+    for (const entry of entries ?? []) {
       count += 1;
       if (count > MAX_BELOW) return { directories: [...directories], isWhole: false };
       const path = join(at, entry.name);
@@ -260,12 +262,11 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
   return { directories: [...directories].sort(), isWhole: true };
 }
 
-function entriesOf(folder: string): ReturnType<typeof readEntries> {
+/** Returns null for a directory that cannot be listed. */
+function entriesOf(folder: string): readonly Dirent[] | null {
   try {
-    return readEntries(folder);
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return [];
+    return null;
   }
 }
-
-const readEntries = (folder: string) => readdirSync(folder, { withFileTypes: true });

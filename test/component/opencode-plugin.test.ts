@@ -160,12 +160,43 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     ['plugins/x.js', ''],
     [`${family.settings[0]}.jsonc`, '{ "plugins": ["./x.js"], } // theirs'],
     [`${family.settings[0]}.json`, '{ "plugin": ['],
+    [`${family.settings[0]}.json`, '{ "provider": { "x": { "npm": "file:///x.js" } } }'],
+    [`${family.settings[0]}.json`, '{ "provider": { "x": { "models": { "y": { "provider": { "npm": "z" } } } } } }'],
+    [`${family.settings[0]}.json`, '{ "provider": { "x": { "npm": "@ai-sdk/x@npm:z" } } }'],
+    [`${family.settings[0]}.json`, '{ "skills": { "urls": ["http://127.0.0.1:9"] } }'],
+    ['agent/deep/x.md', '---js\n{}\n---\n'],
+    ['skills/x/SKILL.md', '\uFEFF--- javascript\n{}\n---\n'],
+    ['command/x.md', '---\rjs\n{}\n---\n'],
+    ['../.claude/skills/x/SKILL.md', '---js\n{}\n---\n'],
+    ['../.agents/skills/x/SKILL.md', '---js\n{}\n---\n'],
   ])('%s of the project with %j denies every tool', async (name, text) => {
     const file = join(project, family.projectFolders[0] ?? '', name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     await expect(read(await open({}))).rejects.toThrow(file);
     rmSync(file);
+    await read(await open({}));
+  });
+
+  it.each([
+    ['agent/x.md', '---\ndescription: x\n---\n--- js\n'],
+    ['command/x.md', '----js\n'],
+    [`${family.settings[0]}.json`, '{ "provider": { "x": { "npm": "@ai-sdk/openai-compatible", "models": {} } } }'],
+    ['node_modules/x/README.md', '---js\n'],
+  ])('%s of the project with %j denies nothing', async (name, text) => {
+    const file = join(project, family.projectFolders[0] ?? '', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    await read(await open({}));
+    rmSync(file);
+  });
+
+  it('more texts than it examines deny every tool', async () => {
+    const folder = join(project, family.projectFolders[0] ?? '', 'agent');
+    mkdirSync(folder, { recursive: true });
+    for (let count = 0; count <= 10_000; count += 1) writeFileSync(join(folder, `${count}.txt`), '');
+    await expect(read(await open({}))).rejects.toThrow(`${dirname(folder)}. A human`);
+    rmSync(folder, { recursive: true });
     await read(await open({}));
   });
 

@@ -167,6 +167,12 @@ export const opencodeManagedCases = (family) => [
     { [`${family.prefix}_DISABLE_PROJECT_CONFIG`]: '1' },
   ),
   deniedWith(
+    'project-head',
+    'a project with a text whose head is a program: every tool is denied',
+    `${family.project}/agent/x.md`,
+    '---js\n{ description: "x", mode: "subagent" }\n---\nx\n',
+  ),
+  deniedWith(
     'project-tool',
     'a project with a tool of its own: every tool is denied',
     `${family.project}/tool/y.js`,

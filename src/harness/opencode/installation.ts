@@ -137,7 +137,7 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     closedBy: `apes hooks install ${family.name} --managed`,
   },
   {
-    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is then denied`,
+    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, and so do heads of agents, commands and skills that begin with \`---js\`, and packages that \`provider\` names, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is then denied`,
     closedBy: null,
   },
   {

@@ -1,5 +1,5 @@
 // ape-shell: gates the tools of opencode and Kilo CLI. Written by `apes hooks install`, which replaces it as a whole.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { askGuard, report } from '../guard-client.js';
@@ -89,20 +89,82 @@ function projectFolders(directory) {
   }
 }
 
+/** Kilo CLI reads the folder of opencode too. */
+const TEXTS = [...new Set([...PLACE.project, '.opencode', '.claude/skills', '.agents/skills'])];
+
+/**
+ * Returns the folders whose texts the harness reads: its own, and the skills of others.
+ * @param {string} directory
+ */
+const textFolders = (directory) =>
+  projectFolders(directory)
+    .filter((folder) => !PLACE.project.some((name) => folder.endsWith(`/${name}`)))
+    .flatMap((folder) => TEXTS.map((name) => join(folder, name)));
+
 /** @param {string} folder */
-function programsIn(folder) {
+const programsIn = (folder) => namesIn(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
+
+/** How many files of a folder are examined. */
+const MAX_FILES = 10_000;
+
+/**
+ * Returns the texts below a folder whose head is a program. opencode 1.18.33 and Kilo CLI 7.7.9 run the head of an agent, a command or a skill
+ * if it begins with `---js`. The folder itself is returned if it has too many files, as an endless loop of links has.
+ * @param {string} folder
+ */
+function headsThatRun(folder) {
+  const found = [];
+  const waiting = [folder];
+  let count = 0;
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const name of namesIn(at)) {
+      count += 1;
+      if (count > MAX_FILES) return [folder];
+      const path = join(at, name);
+      if (name.endsWith('.md') && hasProgram(path)) found.push(path);
+      else if (name !== 'node_modules' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) waiting.push(path);
+    }
+  }
+  return found;
+}
+
+/** @param {string} folder */
+function namesIn(folder) {
   try {
-    return readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
+    return readdirSync(folder);
   } catch {
     return []; // the folder does not exist
   }
 }
 
+/** @param {string} file */
+function hasProgram(file) {
+  try {
+    const text = readFileSync(file, 'utf8').replace(/^[\s\uFEFF]+/, '');
+    return text.startsWith('---') && /^[^-]/.test((text.slice(3).split('\n')[0] ?? '').trim());
+  } catch {
+    return false; // it is a folder
+  }
+}
+
 /**
- * Whether a settings file names plugins. Returns true also if we cannot parse the file, because opencode may be able to.
+ * Whether `provider` names a package. Its code runs inside the harness. The packages of the AI SDK are parts of the harness itself.
+ * @param {any} value
+ * @returns {boolean}
+ */
+const namesPackage = (value) =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).some(([name, each]) =>
+    name === 'npm' ? !/^@ai-sdk\/[\w-]+$/.test(String(each)) : namesPackage(each),
+  );
+
+/**
+ * Whether a settings file names plugins, packages or places of skills. Returns true also if we cannot parse the file, because opencode may be
+ * able to.
  * @param {string} file
  */
-function namesPlugins(file) {
+function namesCode(file) {
   let text;
   try {
     text = readFileSync(file, 'utf8');
@@ -110,8 +172,9 @@ function namesPlugins(file) {
     return false; // the file does not exist
   }
   try {
-    const { plugin, plugins } = parsed(text);
-    return [plugin, plugins].some((named) => named !== undefined && named !== null && Object.keys(named).length > 0);
+    const { plugin, plugins, skills, provider } = parsed(text);
+    const named = [plugin, plugins, skills].some((each) => Object.keys(each ?? {}).length > 0);
+    return named || namesPackage(provider);
   } catch {
     return text.trim() !== '';
   }
@@ -132,7 +195,8 @@ function codeOfProject(config, directory) {
       .flatMap((folder) => ['plugin', 'plugins', 'tool', 'tools'].map((kind) => join(folder, kind)))
       .filter((folder) => PLACE.project.some((name) => dirname(folder).endsWith(`/${name}`)))
       .flatMap((folder) => programsIn(folder).map((name) => join(folder, name))),
-    ...folders.flatMap((folder) => PLACE.user.map((file) => join(folder, basename(file)))).filter(namesPlugins),
+    ...folders.flatMap((folder) => PLACE.user.map((file) => join(folder, basename(file)))).filter(namesCode),
+    ...textFolders(directory).flatMap(headsThatRun),
   ];
   if (code.length === 0) return null;
   return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to look at it, and to take it away or to start this program elsewhere`;

@@ -7,8 +7,12 @@ import { examined, harmless, type ProjectPlaces, reported } from '../project-pla
 import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 import type { OpencodeFamily } from './family.ts';
 
-/** `npm` of a provider or a model names a package whose code runs inside of the harness, so it is not here. */
+/**
+ * `npm` of a provider or a model names a package whose code runs inside of the harness. The packages of the AI SDK are parts of the harness
+ * itself.
+ */
 const PROVIDER: Members = {
+  npm: (value, name) => ({ names: /^@ai-sdk\/[\w-]+$/.test(String(value)) ? [] : [name], phrases: [] }),
   name: 'any',
   env: 'any',
   whitelist: 'any',
