@@ -11,9 +11,8 @@
  *
  * The pump ends if no output came for a while, if Node asks for the pseudo-terminal back, if Node has ended, if the
  * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases Node then meets the same condition and
- * handles it. While the pump waits for the terminal, Node can ask for the pseudo-terminal back. So a stopped terminal (Ctrl-S) stops
- * only the program that prints. If the terminal takes no output, the pump reads at most MAX_WAITING bytes; further output stays in
- * the kernel.
+ * handles it. If the terminal takes no output (Ctrl-S), the pump reads at most MAX_WAITING bytes; further output stays in the kernel,
+ * so the program that prints has to wait. Node does not have to wait: it can still ask for the pseudo-terminal back.
  *
  * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. With 71 and 64 the pump has read nothing.
  */

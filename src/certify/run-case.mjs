@@ -14,11 +14,22 @@ const TAIL = 400;
 export const IN_PATH = '/ape-shell-agent-in-path';
 
 /**
+ * See `CellOutcome` of certificate.ts.
  * @typedef {'holds' | 'open' | 'failed' | 'not seen' | 'n.a.'} CaseOutcome
- * See `CellOutcome` of certificate.ts. In `CaseResult`, null means that there is no fault or no note; `requests` counts requests to the model.
+ */
+
+/**
+ * `fault` and `note`: null: there is none. `requests`: how many requests the harness sent to the model.
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
- * The interface `Agent` of certify.ts explains an agent. `node24` is the path of a Node 24, for a harness that needs this version.
+ */
+
+/**
+ * See the interface `Agent` of certify.ts.
  * @typedef {{ directory: string | undefined, version: string, isPinned: boolean, program?: string }} Agent
+ */
+
+/**
+ * `node24`: the path of a Node 24, for a harness that needs this version.
  * @typedef {{ installation: import('./installation.mjs').TrialInstallation, agent: Agent, node24?: string | undefined }} Place
  */
 
@@ -26,6 +37,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
+ * Runs the case, or each of its variants. Of several variants, the worst outcome counts; `seconds` and `requests` are sums.
  * @param {any} harness from `certify.mjs` in its folder. `turnAfterDenial` returns a turn with the calls that the gate's denials demand in
  *   place of the denied calls; this turn is not one of the turns of the case. It returns null if the last turn had no such denial. `turns`:
  *   the number of turns that a case has with this harness, by the name of the case; only for cases with fewer turns than usual

@@ -8,9 +8,12 @@ const MIN_LENGTH = 4;
 const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
- * Returns the whole id. A text that is not the beginning of an id is returned unchanged, and the server is not asked. Only grants that
- * this caller may see count: a requester sees its own grants, an approver sees all. Fails if none of them begins with `given` (77,
- * `grant.not_found`), or if several do (64, `grant.ambiguous`).
+ * Returns the whole id. Asks the server only if `given` has the form of a shortened id: `g_` and 4 to 25 characters. Returns every other
+ * text unchanged and unchecked, also a whole id. Only grants that this caller may see count: a requester sees its own grants, an approver
+ * sees all. Fails
+ * - with 77, `grant.not_found`, if none of them begins with `given`,
+ * - with 64, `grant.ambiguous`, if several do, or
+ * - as `listGrants` does.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
   if (!BEGINNING.test(given)) return success(given);

@@ -13,6 +13,7 @@ import { hs256 } from '../platform/connection-key.ts';
 
 /** What the permit must contain. A permit with other contents is refused. */
 export interface Expectation {
+  /** Raw Ed25519 key, base64url. */
   readonly serverPublicKey: string;
   readonly subjectId: string;
   readonly fingerprint: string;
@@ -32,7 +33,8 @@ export interface Expectation {
 
 /**
  * Returns the payload if signature, requester, fingerprint, nonce, host facts and confinement are as expected; else fails with `protocol`
- * (76). Does not check the payload's `scope`, `part`, `seals` and `approversSequence`.
+ * (76). Checks only the form of `grantId` (a text), `term` (an object) and `coveredBy`. Does not check `scope`, `part`, `seals`,
+ * `approversSequence` and `issuedAtMs`.
  */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(permitFailure('missing'));
@@ -61,7 +63,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * Returns what is wrong with the confinement, or null. No server can leave the confinement out or lower it:
+ * Returns what is wrong with the confinement, or null. If a scope for commands covers the request, the server can neither leave out nor
+ * lower the confinement:
  * - if scopes cover the line (`coveredBy`), the permit must contain a confinement of the level that this host reaches
  * - if a grant with a scope is used by its id (`isByScope`), the same is demanded, but for level 0 the permit must have no confinement
  */

@@ -11,7 +11,7 @@ export const agentPath = ({ caller }: CliContext): string =>
 
 /**
  * Returns a function that registers a callback and returns the function that cancels the registration. All registered callbacks are called
- * when the caller has ended, and on a fatal signal. After a fatal signal, this process dies of the signal.
+ * when the launcher has died, perhaps twice, and on a fatal signal. After a fatal signal, this process dies of the signal.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

@@ -13,7 +13,7 @@ import { isPublic } from './variables-read.ts';
 
 /**
  * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. Leaves out the files of the project that `test`
- * or `[` checks.
+ * or `[` checks: it is no secret which files a project has.
  */
 export function pathsReadByShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
@@ -72,8 +72,7 @@ function mayMatchNames(word: Word): boolean {
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
 /**
- * Whether the path is in the project of the working directory, and is no dangerous place: it is no secret whether such a file exists. False
- * if the working directory is not known.
+ * Whether the path is in the project of the working directory, and is no dangerous place. False if the working directory is not known.
  */
 function isInProject({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;

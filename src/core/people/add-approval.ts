@@ -18,11 +18,17 @@ export interface QuorumSetting {
 }
 
 /**
- * Adds the approval `given`, in place of an earlier one by the same person. If enough people have then approved, this returns `approved`
- * with all approvals. Otherwise it returns `grant`, which is still pending, with these approvals. All people have to approve the same
- * scope, confinement and kind of term. If their terms end at different times, the earliest end counts; the end of a delegation counts too.
- * An approval with a different scope, confinement or kind of term discards the earlier approvals: otherwise a request could run in a form
- * that too few people approved. Earlier approvals are also discarded if their term is over, and so is each one that no longer counts.
+ * Adds the approval `given`, in place of an earlier one by the same person. Returns
+ * - `approved` with all approvals, if enough people have approved,
+ * - `grant`, which is still pending, with these approvals, if more people have to approve, or
+ * - `approved` as it is, if it has no term (malformed).
+ *
+ * The approved grant ends at the earliest end of a term or of a delegation. All people have to approve the same scope, confinement and kind
+ * of term. This discards
+ * - all earlier approvals, if `approved` has a different scope, confinement or kind of term: otherwise a request could run in a form that
+ *   too few people approved,
+ * - all earlier approvals, if their term is over, and
+ * - each earlier approval that no longer counts (`stillCounts`).
  * @param approved the grant as it would be if this one approval were enough
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {

@@ -75,7 +75,7 @@ function nameIn(text: string, word: Word): readonly [string, boolean] {
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }
 
-/** The value after `=`. Returns null if the word is only known at run time, and if there is no `=`: the variable keeps its value. */
+/** The value after `=`. Null: the word has no `=`, or is only known at run time. */
 function valueIn(word: Word): Word | null {
   if (word.kind !== 'literal') return null;
   const at = word.value.indexOf('=');

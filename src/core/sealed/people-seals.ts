@@ -44,8 +44,8 @@ export function peopleSealFault(
 }
 
 /**
- * Whether the document is no policy, or its signer has no limits. With a policy a requester reads without asking, so the limits of the
- * signer would not apply.
+ * Whether the signer may sign this type of document. Every approver may sign a decision. Only an approver without limits may sign a policy,
+ * because a requester reads by a policy without a request, and limits apply only to requests.
  */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);

@@ -1,7 +1,8 @@
 /**
- * Which bound variables of a request are usual, and which variables the approver has to be shown. Most variables are usual only with a
- * usual value: PATH with the directories of the system, PAGER with a known pager. HOME, TMPDIR, SHELLOPTS and BASHOPTS are
- * usual with any value.
+ * Which entries of a request's environment are usual, and which entries the approver has to be shown:
+ * - HOME, TMPDIR, SHELLOPTS and BASHOPTS are usual with any value
+ * - the other variables in this file are usual with a usual value: PATH with the directories of the system, PAGER with a known pager
+ * - all other entries are never usual, and neither is an entry with a digest in place of its value
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
@@ -45,9 +46,9 @@ const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether the value is usual. The list must have a directory of the system. A command of low or medium risk must not be able to write a program
- * into any directory in front of the last directory of the system. So a directory of the user in front of it is usual only if the table of
- * sensitive paths gives a write there a higher risk.
+ * Whether the value is usual. It must have a directory of the system. In front of the last such directory, a directory of the user is usual
+ * only if the table of sensitive paths raises the risk of a write into that directory. Otherwise a command of low or medium risk could put
+ * a program there, and the program would run in place of a program of the system.
  */
 function isUsualList(value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));
@@ -73,7 +74,7 @@ function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): 
   return LISTS.has(name) ? isUsualList(value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
 }
 
-/** Returns the entries that are not usual, for the approver: `GIT_DIR`, `alias ls`, `function cd`. */
+/** Returns the entries that are not usual, in the same order, for the approver: `GIT_DIR`, `alias ls`, `function cd`. */
 export function oddEntries(environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const home = environment.find(({ name }) => name === 'HOME')?.value ?? '';
   return environment.filter((entry) => !isUsualEntry(entry, home));

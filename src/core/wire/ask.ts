@@ -28,7 +28,7 @@ export const AskBodySchema = Type.Object(
  * @property findings     the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
  * @property touches      the impact preview, which only the approver sees; null or absent: there is none
  * @property sealedOnly   present if the host demands that only a sealed approval covers the request
- * @property pin          where the pin of the host is, as the host says; only the approver sees it; absent: the host does not say
+ * @property pin          where the host keeps its pin, as the host says; only the approver sees this; absent: the host does not say
  * @property batches      present if the host verifies seals of batches; an older host refuses such seals
  */
 export type AskBody = Shape<typeof AskBodySchema>;

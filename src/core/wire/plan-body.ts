@@ -21,8 +21,8 @@ export const PlanBodySchema = Type.Object(
 /**
  * @property findings   the host facts of each part, in the order of the plan; null: the host could not look them up
  * @property sealedOnly present if the host demands that only a sealed approval covers the plan
- * @property pin        where the pin of the host is, as the host says; only the approver sees it; absent: the host does not say
- * @property batches    as in `AskBody`
+ * @property pin        where the host keeps its pin, as the host says; only the approver sees this; absent: the host does not say
+ * @property batches    present if the host verifies seals of batches; an older host refuses such seals
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;
 

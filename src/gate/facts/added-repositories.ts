@@ -51,7 +51,8 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
  * relative to the top. This is so if the `.gitignore` at the top has the plain name of the directory (`node_modules`,
  * `/dist/`): no other `.gitignore` can make an exception for it. Patterns do not count, and a file with exceptions
  * (`!`) does not count at all. A directory does not count as ignored if the index has its name, or a path below it: git
- * adds the paths of the index in spite of `.gitignore`. A path that is a file in the index can be a repository on the disk.
+ * adds the paths of the index in spite of `.gitignore`. The index is searched for the name itself too, because what is a file
+ * in the index can be a repository on the disk.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

@@ -23,7 +23,7 @@ export class BriefLines {
 
   /**
    * Reads the line of a grant once, and keeps the result.
-   * @param decidingOf called each time: another approval can make the deciding variables of this request known at any time
+   * @param decidingOf called each time: its result changes when another request with the same deciding variables is approved
    */
   async of(
     parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

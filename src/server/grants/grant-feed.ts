@@ -21,7 +21,10 @@ export type FeedChange =
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
   | { readonly kind: 'requester'; readonly seq: number; readonly requester: RequesterState }
-  /** Retention removed events before the feed read them, so the state that a listener has may be old. */
+  /**
+   * Retention removed events before the feed read them, so the state that a listener has may be old. Only the listeners of
+   * `watchEverything` get the cut. The present state of each watched grant and requester follows; enrolments and policies do not.
+   */
   | { readonly kind: 'cut'; readonly seq: number };
 
 /** Whether a requester is paused or revoked, so that none of its lines and calls runs now. */

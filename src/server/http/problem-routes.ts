@@ -1,4 +1,4 @@
-/** Serves the address that the member `type` of an error has: a description of this kind of error. */
+/** Serves a description of each kind of error, at the address in the member `type` of an error. */
 import { failed } from '../../core/result.ts';
 import { ProblemParams, ProblemSchema } from '../../core/wire/problem.ts';
 import { refusal } from '../refusal.ts';

@@ -27,6 +27,7 @@ const SEND_MS = 60_000;
  *
  * Fails if the message is bad (`usage`), if `session` fits several sessions, if the host does not answer, or if the records of the sessions
  * cannot be read. Every other outcome is a report, also a session that does not exist or has ended.
+ * @param directory has the records of the sessions (`sessionDirectory`)
  */
 export async function sendToSession(
   directory: string,

@@ -34,7 +34,10 @@ export class SentLines {
     this.isWhole = isWhole;
   }
 
-  /** Expects that the next line of the gate is `text`. `taken` waits for this line; after `forget`, it may wait for ever. */
+  /**
+   * Expects that the next line of the gate is `text`. `taken` waits for this line. After `forget` or another `expect`, `taken` may wait for
+   * ever.
+   */
   expect(text: string): { readonly taken: Promise<Taken>; readonly forget: () => void } {
     let settle: (taken: Taken) => void = () => undefined;
     const taken = new Promise<Taken>((resolve) => {
