@@ -12,7 +12,10 @@ export interface Rotation {
   readonly publicKey: string;
 }
 
-/** The old and the new private key sign this text. It contains the server's key, so that no other server can use the signatures. */
+/**
+ * The old and the new private key sign this text. The text contains the server's key, so that no other server can use the signatures.
+ * @param challenge made by the server
+ */
 export const rotationText = (
   serverPublicKey: string,
   { subjectId, replaces, publicKey }: Rotation,

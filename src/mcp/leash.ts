@@ -22,8 +22,8 @@ export const spawnLeash = (
   });
 
 /**
- * Makes the bytes that `leash` reads first from the control descriptor: the environment, and the profile that confines the program. A profile
- * of null: the program runs unconfined.
+ * Makes the bytes that `leash` reads first from the control descriptor: the environment, and the profile that confines the program.
+ * @param profile null or empty: the program runs unconfined
  */
 export function leashStart(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
   const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);

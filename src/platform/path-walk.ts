@@ -68,7 +68,10 @@ function targetOf(path: string): Buffer | null {
   }
 }
 
-/** Returns the absolute path of `path`, which can be relative to `directory`. Keeps each `..`, because `x/..` depends on what x is. */
+/**
+ * Returns the absolute path of `path`, which can be relative to the absolute `directory`. Keeps each `..`, because `x/..` depends on what
+ * x is.
+ */
 export function joinedPath(directory: string, path: string): string {
   const whole = path.startsWith('/') ? path : `${directory}/${path}`;
   return `/${whole

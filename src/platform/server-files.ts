@@ -16,7 +16,7 @@ export interface ServerCommand {
 
 const CHUNK = 1 << 20;
 
-/** These programs run their first argument that is a file. */
+/** For these programs, the first argument that is a file counts as code. */
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|java|lua|sh|bash|dash|zsh|env)$/;
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 
@@ -24,6 +24,7 @@ const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
  * Finds the files of a command. `files` has the program, and after it the arguments that are files of code, each by its real path with the
  * SHA-256 of its content. Leaves out files that are data, because a server writes into its own database. Fails (71) if the program is not
  * found, or if one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
+ * @param argv the name of the program, then its arguments; a relative path starts at `cwd`
  * @param path the value of PATH
  */
 export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {

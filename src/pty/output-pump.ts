@@ -1,4 +1,4 @@
-/** Starts the pump (`bin/pump.c`), which carries bulk output to the person's terminal while this process sleeps, and takes back the rest. */
+/** Starts the pump (`bin/pump.c`), which carries bulk output to the person's terminal while this process sleeps. */
 import type { Duplex } from 'node:stream';
 import { coveredStdio } from './covered-descriptors.ts';
 
@@ -17,7 +17,8 @@ export interface PumpParts {
 
 /**
  * @property unshown output that the pump has read but not shown; this process must print it
- * @property canPump whether to use the pump again for later bulk output; false if it could not start, or its exit status is not 0
+ * @property canPump whether to use the pump again for later bulk output; false if it could not start, or its exit status is not 0. A pump
+ *                    that a signal has ended can be used again
  */
 export interface PumpEnding {
   readonly unshown: Buffer;
@@ -26,7 +27,7 @@ export interface PumpEnding {
 
 /**
  * Runs the pump until it ends. Never rejects.
- * @param recalled when it aborts, the pump ends soon
+ * @param recalled when it aborts, the pump ends at once; a pump that is stopped (SIGSTOP) is killed after 2 s
  */
 export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promise<PumpEnding> {
   const { spawn } = await import('node:child_process');

@@ -43,10 +43,12 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
 /**
  * Returns the statement that counts the uses. It counts a use only if nothing but uses has changed the grant since it was read: a use adds 1
  * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers can use a grant at the same
- * time. The statement records the event of a use, with the number of the use, only if the uses of its grant are counted. It counts no use of
- * a paused or revoked requester, and none at all if rules or scopes have changed or the newest list of approvers is not the one for which the
- * uses were decided. PostgreSQL checks all this as it was when the statement began; only the grants themselves are checked as they are when
- * they have been locked.
+ * time. The statement records the event of a use, with the number of the use, only if the uses of its grant are counted.
+ * - It counts no use of a paused or revoked requester.
+ * - It counts no use at all if rules or scopes have changed, or if there is a newer list of approvers than when the uses were decided.
+ *
+ * PostgreSQL checks all this as it was when the statement began; only the grants themselves are checked as they are when they have been
+ * locked.
  * @param together SQL that has to be true, or no uses are counted at all
  * @param locked   SQL that says what happens to a grant that another transaction has locked: it is skipped, or (`''`) the statement waits for it
  * @param inTime   SQL that is true for a grant that was locked early enough
@@ -75,7 +77,7 @@ const counting = (together: string, locked: 'skip locked' | '', inTime: string):
     where grant_id in (select id from counted))
   select id, version, uses, used_at_ms from counted`;
 
-/** Counts uses after `LOOK`, of all grants that no other transaction has locked, and that only uses have changed meanwhile. */
+/** Counts uses after `LOOK`. Skips a grant that another transaction has locked, or that something else than a use has changed meanwhile. */
 const COUNT = counting('true', 'skip locked', 'true');
 
 /**
@@ -142,8 +144,8 @@ async function useInTwoStatements<T>(
   const { used, value } = decide(facts);
   const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
   // The grants are remembered only if they are still right. If a use was not counted, another call has locked or changed the grant, or its
-  // requester was paused or revoked. If `hasChanges`, an event after the mark `after` has changed them: remembered with this mark, they
-  // would be taken for their state at the mark.
+  // requester was paused or revoked. If `hasChanges`, the grants possibly contain changes that are later than the mark `after`. So
+  // they must not be remembered with this mark.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,

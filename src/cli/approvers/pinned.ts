@@ -16,7 +16,10 @@ import type { PinOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
-/** Shows the newest list that follows from the pin; if the server cannot be reached, the newest list that this host has seen. */
+/**
+ * Shows the server's newest list. Fails if a list after the pinned one is not signed by an approver of the list before it. If the lists
+ * cannot be fetched, shows the newest list that this host has seen.
+ */
 export const listApprovers = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
     const { paths, settings } = installation;
@@ -44,6 +47,12 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
     return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
   });
 
+/**
+ * Pins a list of approvers.
+ * - with `system`: as root, the list in that file, for all users
+ * - without `system`: the server's newest list, for this installation. Fails if root has pinned a list. Without `replace`, the list has to
+ *   follow from an earlier pin for the same server
+ */
 export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
   const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);
   if (!pinned.ok) return failing(pinned.failure);
@@ -95,7 +104,7 @@ export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | '
 const wantedSealing = ({ required, optional }: PinOptions, before: Pick<Pin, 'sealed'> | null): Pin['sealed'] =>
   required === true ? 'required' : optional === true ? 'optional' : (before?.sealed ?? 'optional');
 
-/** Returns the newest list that follows from the pin; without a pin, the server's newest list, which a person compares. */
+/** Returns the server's newest list. It has to follow from the pin by signatures; without a pin, a person has to compare it. */
 async function listToPin(client: GrantClient, before: Pin | null): Promise<Result<SealedApprovers, Failure>> {
   if (before !== null) {
     const newer = await fetchNewer(client, before, heldApprovers(before, client.stateDirectory));
@@ -126,7 +135,7 @@ export const noList = failure(
   'make the first list: apes owner key create --here',
 );
 
-/** Opens the client of the requester; if that fails, the client of the owner. */
+/** Opens the client of the requester; if that fails, the client of the owner. If both fail, returns the failure of the owner's client. */
 export function eitherClient(context: CliContext, installation: Installation): Result<GrantClient, Failure> {
   const requester = context.openClient(installation, 'requester');
   return requester.ok ? requester : context.openClient(installation, 'owner');

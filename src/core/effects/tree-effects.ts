@@ -18,7 +18,7 @@ import type { Resource } from './permission.ts';
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
 );
-/** Tools that change files anywhere in a tree. They follow a link that leads out of the tree, or list the target of that link. */
+/** Tools that change files anywhere in a tree. They may change files behind a link that leads out of the tree. */
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
@@ -32,7 +32,7 @@ const isFollower = (tool: string, operation: string): boolean =>
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
 /**
- * If `context.sensitiveBelow` is absent, returns only what the tool reads or runs through links.
+ * For git, for `BUILDERS`, and if `context.sensitiveBelow` is absent, returns only what the tool reads or runs through links.
  * @param operation the operation of the tool, which may run another tool: `python -m pytest`
  * @param sources   the operands of the command without its target
  */
@@ -71,18 +71,16 @@ const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE }
 
 /** Tools that take the ending off the name of a source, `.envrc.gz`, and make a new file. So no link is behind the new name. */
 const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzip', 'unxz', 'unzstd', 'xz', 'zstd']);
-/**
- * Tools that write each file in a tree under the name of a source, or under a name behind which no link can be, because they make a new file.
- */
+/** Tools that name each file that they write in a tree after a source. Some (`UNPACKS`) write other names too, but only as new files. */
 const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
 
 /**
- * Returns the places that the command may write through links in the tree, and the dangerous places that get the name of a source. The sources are the paths
- * that the command reads or deletes (`brought`).
- * - If each source is one known file, and the tool names its files by the sources, only links with the name of a source count. This is the name
- *   as the word writes it: `cp l d` writes `d/l`, whatever the link `l` leads to.
- * - If each source is one known file, and for commands without sources, only links directly in the tree count.
- * - In all other cases, links at any depth count.
+ * Returns the places that the command may write through links in the tree, and the dangerous places that get the name of a source. The
+ * sources are the paths that the command reads or deletes (`brought`). Which links count:
+ * - a source is not one known file: links at any depth
+ * - all sources are known files, and the tool names its files by the sources (`NAMES_BY_SOURCE`): links with the name of a source. This is
+ *   the name as the word writes it: `cp l d` writes `d/l`, whatever the link `l` leads to
+ * - otherwise, also without a source: links directly in the tree
  */
 function writtenThroughLinks(
   tool: string,

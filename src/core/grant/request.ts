@@ -1,7 +1,7 @@
 /**
  * A request. A grant without a scope covers only a request with the same fingerprint. Every member but `place` is part of the fingerprint.
  *
- * All texts are UTF-8 without NUL. For any other text the host makes no request, and ends with exit status 65.
+ * All texts are UTF-8 without NUL. Any other text is refused before a request is made (exit status 65).
  */
 
 import { canonicalOperation } from '../files/file-operation.ts';

@@ -251,8 +251,9 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
 }
 
 /**
- * For `env -S 'TEXT' …`: returns the words of the text and the words after it, which env reads as its own arguments. Returns
- * null if the first word is not `-S`, and `unclear` if the text is not known, or has another `-S` or a character that is not plain.
+ * For `env -S 'TEXT' …`: returns the words of the text and the words after it, which env reads as its own arguments.
+ * - null: the first word is not `-S`
+ * - `unclear`: the text is not known, has a character that is not plain, or has another `-S`
  */
 function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
   const [first, second] = words;

@@ -1,4 +1,4 @@
-/** Why a line is opaque because of its request as a whole, or because of what a command name means on the host. */
+/** Reasons for an opaque line that come from the request as a whole, or from what a command name means on the host. */
 import type { ReasonTable } from './advice.ts';
 
 export const REQUEST_REASONS = {

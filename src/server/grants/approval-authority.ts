@@ -21,6 +21,7 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
+ * @property personId the person who decides; for a key of the command line, the owner
  * @property rules    `NO_RULES` if a person with a break-glass code decides
  * @property deciders the ids of the people who decide here: the owner and the approvers. If a person with a break-glass code decides, only
  *                    that person
@@ -72,7 +73,10 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** How many people have to approve exactly the request, without a scope; 1 if this viewer may not approve it. */
+/**
+ * How many people have to approve exactly the request, without a scope. Returns 1 if this viewer may not approve the request, or if the
+ * rules for people cannot be read.
+ */
 export async function neededNow(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

@@ -210,8 +210,8 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
 }
 
 /**
- * Reserves memory for the body until the call is over: the announced length, at most the limit of the route, or this limit if no length is
- * announced. Returns a refusal if there is not enough.
+ * Reserves memory for the body until the call is over. Returns a refusal if there is not enough. The reserved size is the announced length,
+ * but never more than the body limit of the route. If no length is announced, the whole limit is reserved.
  */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;

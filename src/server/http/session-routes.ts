@@ -70,7 +70,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/sessions/:id/nudge',
     {
-      summary: 'Send a message as a program does; refused as `send` is, and also while the agent waits for its human',
+      summary: 'Send a message of a program; refused as `send` is, and also while the agent waits for its human',
       ...delivering,
       body: NudgeBodySchema,
     },
@@ -109,7 +109,7 @@ interface Delivered {
   readonly body: SendReport;
 }
 
-/** Records a message, and then delivers it. The record has the sender, the session, the length and the digest of the message, never its text. */
+/** Records a message, and then delivers it. The record has the sender, the session, the length and the digest, never the text. */
 async function deliver(
   parts: ServerParts,
   by: string,

@@ -6,7 +6,8 @@ import { coveredStdio } from '../../pty/covered-descriptors.ts';
 /**
  * @property argv     on systems without /proc, an argument with spaces becomes several arguments
  * @property cwd      empty on systems without /proc
- * @property isLeader whether the session leader itself is in the foreground
+ * @property isLeader whether `argv` and `cwd` are those of the session leader. On Linux, they also are if the process in the foreground has
+ *                    ended or belongs to another user
  */
 export interface Foreground {
   readonly argv: readonly string[];
@@ -14,7 +15,11 @@ export interface Foreground {
   readonly isLeader: boolean;
 }
 
-/** Returns null if the session leader has ended, or if `pid` is null. @param pid the process id of the session leader */
+/**
+ * Returns null if `pid` is null or the session leader has ended. On systems without /proc, returns null also if the process in the
+ * foreground has ended.
+ * @param pid the process id of the session leader
+ */
 export function foregroundOf(pid: number | null): Foreground | null {
   if (pid === null) return null;
   try {

@@ -226,7 +226,9 @@ async function makeBreakGlass(button) {
   return say(button, 'Write it down and keep it in a closed envelope. It is not shown again.');
 }
 
-/** Lets a passkey sign the next list of approvers, and publishes the list. `wish` is the one change of the list; `how` ends the sentence for the person.
+/**
+ * Lets a passkey sign the next list of approvers, and publishes the list. `wish` is the one change of the list; `how` is the end of the
+ * message that asks the person to sign.
  * @type {(button: HTMLElement, wish: object, how: string) => Promise<void>} */
 async function signList(button, wish, how) {
   say(button, `Sign the next list of approvers${how} …`);
@@ -281,7 +283,7 @@ function bodyOf(card) {
 }
 
 /**
- * Returns the body of a call. If the body has `limits` of a person, they become null if no limit is chosen or the person is an auditor.
+ * Returns the body of a call. `limits` of a person become null if no limit is chosen, and for an auditor.
  * @type {(body: any) => object}
  */
 function withoutEmptyLimits({ limits, ...body }) {
