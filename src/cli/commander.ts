@@ -22,7 +22,7 @@ export const newProgram = (name: string): Command => new Command(name);
 export const newOption = (flags: string, description: string): Option => new Option(flags, description);
 export const newArgument = (flags: string, description?: string): Argument => new Argument(flags, description);
 
-/** Returns the error if commander threw it, for help, version or misuse; else null. */
+/** Returns the error if it is one of commander's (help, version, misuse) or a `ValueFault`; else null. */
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 

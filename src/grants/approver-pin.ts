@@ -48,7 +48,10 @@ export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<P
   return own.value === null ? success(null) : parsePin(own.value, path, false);
 }
 
-/** Returns root's pin, which counts for all users of this machine; null if it does not exist. Fails as `readPin`. */
+/**
+ * Returns root's pin, which counts for all users of this machine; null if there is none. Fails if root's pin cannot be read, or if users
+ * other than root can change it.
+ */
 export function readSystemPin(systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
   if (!system.ok) return system;

@@ -1,9 +1,10 @@
 /**
- * Makes the texts of our plugins, which `apes hooks install` writes, for harnesses that load JavaScript and call no hook program. A harness
- * loads every file in its plugin folder as a plugin, so each plugin is a single file. Its source is `plugin.js` in a harness's folder.
- * The plugins run inside the harness, so they use only Node's own modules (Bun has them too). Without a clear answer from the guard,
- * `askGuard` rejects, and the tool does not run: the plugins of openclaw and pi answer with a denial, and the plugin that opencode and
- * Kilo CLI share passes the error on.
+ * Makes the texts of our plugins, for harnesses that load JavaScript and call no hook program. `apes hooks install` writes these texts. A
+ * harness loads every file in its plugin folder as a plugin, so each plugin is a single file. Its source is `plugin.js` in a harness's
+ * folder. The plugins run inside the harness, so they use only Node's own modules (Bun has them too).
+ *
+ * If the guard gives no clear answer, `askGuard` rejects, and the tool does not run. The plugins of openclaw and pi then answer with a
+ * denial. The plugin that opencode and Kilo CLI share passes the error on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +14,16 @@ import type { HookPlaces } from './hook-file.ts';
 import { installationWordsFor } from './own-lines.ts';
 
 /**
- * The folders in which the texts can be: the folder of this file; `dist/harness` if this file is bundled; and `dist/harness` for the texts that only
- * the build makes, if this file is not bundled.
+ * The folders in which the texts can be:
+ * - the folder of this file
+ * - `dist/harness`, seen from a bundle of the build
+ * - `dist/harness`, seen from this file in `src`: only the build makes some texts
  */
 const FOLDERS = ['./', '../harness/', '../../dist/harness/'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 
-/** Matches the line `const OWN = {…};` of a plugin, in which `filled` writes the values of this installation. */
+/** Matches the line `const OWN = {…};` of a plugin. `filled` replaces this line by one with the values of this installation. */
 const OWN = /^const OWN = \{.*\};$/m;
 const FRAMES_IMPORT = /^import \{.*\} from '\.\.\/frames\.ts';$/m;
 /** Matches the exports of a file that the build has made. */

@@ -33,14 +33,17 @@ import { UndoLog } from './undo-log.ts';
 /**
  * What was done with one file.
  * - `path`: the path of the file itself; for a link in the plan, the file that the link leads to
- * - `backup`: the path of the copy of the original, which stays; null: there is no copy
+ * - `backup`: the path of the copy of the original, which stays; null: there was no file, or no record names a copy
  */
 export type FileOutcome =
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'written'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'restored'; readonly path: string }
   | { readonly kind: 'deleted'; readonly path: string }
-  /** The file had changed since the installation, or had no record, so only our entries were taken out. An empty rest was deleted. */
+  /**
+   * The file had changed since the installation, or had no record, so only our entries were taken out. If no text was left, the file was
+   * deleted.
+   */
   | { readonly kind: 'stripped'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'absent'; readonly path: string };
 
@@ -58,7 +61,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the project for which `apes hooks` was called; its settings have the entries only if `scope` is `project` */
+/** @property project the project for which `apes hooks` was called; files of this project have the entries only if `scope` is `project` */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;
@@ -119,8 +122,8 @@ export function putAll(
 }
 
 /**
- * Takes our entries out of all files, or of none. Begins with the last file, because a directory is on record with the first file
- * that needed it, and has to be empty before it can be removed. So the outcomes are in the reverse order of the plan.
+ * Takes our entries out of all files, or of none. The outcomes are in the reverse order of the plan: the last file comes first, because
+ * a directory is removed together with the first file for which it was made, and has to be empty then.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
@@ -314,8 +317,8 @@ function backUp(path: string, now: string | null, nowMs: number, log: UndoLog): 
 }
 
 /**
- * Writes a new file with this mode, and renames it. So a harness that reads meanwhile finds the whole old text or the whole new text. Throws
- * ChangedMeanwhile if the file no longer has the text `expected` (null: if there is a file now).
+ * Writes a new file with this mode, and renames it. So a harness that reads meanwhile finds the whole old text or the whole new text.
+ * @param expected the text that the file must have before; null: there must be no file. Otherwise, throws ChangedMeanwhile
  */
 function writeWhole(path: string, text: string, expected: string | null, mode: number): void {
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;

@@ -12,9 +12,9 @@ import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../plat
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Receives the call from the launcher. Makes this process ignore SIGPIPE, and the signals that would end it, because the launcher catches
- * these and passes them on. The program calls `dieOfSignals` next: a fatal signal then ends the program, until the program handles signals
- * in another way. If the launcher did not start this process, prints how to start the program, and exits with 64.
+ * Receives the call from the launcher. Makes this process ignore SIGPIPE and the fatal signals. The launcher catches the fatal signals and
+ * passes them on, but they end nothing before the program calls `dieOfSignals`. If the launcher did not start this process, prints how to
+ * start the program, and exits with 64.
  */
 export function startedBy(program: string): Started {
   try {
@@ -41,7 +41,10 @@ export function startedBy(program: string): Started {
   }
 }
 
-/** Makes a fatal signal end the caller's process by the same signal. Returns a function that removes this listener. */
+/**
+ * Makes a fatal signal end this program, and the launcher's process by the same signal. Returns a function that removes this listener, for
+ * a program that handles signals itself from then on.
+ */
 export function dieOfSignals(launcher: Launcher): () => void {
   return launcher.onSignal((signal) => {
     if (FATAL_SIGNALS.has(signal)) void launcher.die(signal);

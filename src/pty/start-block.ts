@@ -32,7 +32,7 @@ const NUL = Buffer.alloc(1);
 const entry = (name: string, value: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]);
 
-/** Returns the caller's variables without variables of ours, then `extra`. */
+/** Returns the caller's variables without variables of ours, then `extra`. A caller's variable with a name in `extra` is left out. */
 export function environmentForProgram(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,
@@ -54,9 +54,12 @@ export interface StartEnvironment {
 }
 
 /**
- * Returns the caller's variables that are safe at the start, without variables of ours; then `extra`, which only the set-up text
- * uses; then the variables that the set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of all others, except variables of
- * ours.
+ * Returns, in this order:
+ * - the caller's variables with the role `given` (`startRole`)
+ * - `extra`, which only the set-up text uses
+ * - the caller's variables with the role `later`, each with `LATER_PREFIX` in front of its name
+ *
+ * Of the caller's variables, those with a name of ours are left out. `leftOut` has the names of the caller's variables with the role `left-out`.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

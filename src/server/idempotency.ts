@@ -48,7 +48,7 @@ export interface KeyedCall {
  * Returns the answer of `work`; for a repeated call, the kept answer of the first call, without a call of `work`. If `work` refuses
  * the call, its key counts as unused, unless it is not known whether something was committed. Refuses a call in these cases:
  * - its key was used for another call
- * - the first call is under way, or has an unknown end
+ * - the first call is under way, or has an unknown end, for example because `work` threw
  * - only `once` is kept of the first answer
  * - its body is too long, or its caller has too many keys or waiting calls
  */

@@ -30,6 +30,7 @@ export const FIRST_FRAME_MS = 5_000;
 /** The host closes a connection whose frame is still incomplete after this time. */
 export const WHOLE_FRAME_MS = 10_000;
 
+/** @property id chosen by the client, and repeated in the answer; always 1 in a request of a C program, whose answer has no id */
 export interface RequestFrame {
   readonly id: number;
   readonly request: string;

@@ -32,8 +32,8 @@ export interface ChannelResult {
 
 /**
  * One notification that will be sent or was sent.
- * @property id          made from the event, the grant (or the person, if a break-glass code signed one in) and the receiver, so that
- *                       several servers that plan the same job insert it once; a test has a random id
+ * @property id          made from the event, the grant and the receiver, so that several servers that plan the same job insert it once.
+ *                       For a sign-in with a break-glass code, the person takes the place of the grant. A test has a random id.
  * @property grantId     null for a test, and if a break-glass code was used to sign in
  * @property channelId   null for an escalation, which becomes notifications on channels when it is due
  * @property heldUntilMs until this time, one server works on the job and the others leave it alone; 0: no server works on it

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { subjectOf, type Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** The most sign-ins that are listed, more than a person has browsers. The last used ones come first. */
+/** The most sign-ins that `readSessions` returns. A person has fewer browsers. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {

@@ -17,7 +17,10 @@ export function put(directory, files) {
   }
 }
 
-/** `arrange` makes settings. A command must still wait with these settings. `alsoCheck` gets the stage after the harness has ended. */
+/**
+ * `arrange` makes settings. A command must still wait with these settings. `alsoCheck` is called with the stage when the harness has ended;
+ * it throws if it finds another fault.
+ */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
   title,
@@ -34,7 +37,7 @@ export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   },
 });
 
-/** Throws if a program of the project ran: each of them makes a file `evil-…` in the working directory. */
+/** Throws if the working directory has a file `evil-…`: each program in the settings of a project makes one when it runs. */
 export function noProgramRan(stage) {
   const ran = readdirSync(dirname(stage.sideEffect)).filter((name) => name.startsWith('evil-'));
   must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);

@@ -20,11 +20,13 @@ import { endServer } from './stop.ts';
 /**
  * If a server runs already and is not ended first, a `port` or `publicUrl` that differs from the server's is a failure. Null
  * and port 0 never differ.
- * @property port        null: the port of the last start, else of the settings; 0: the system chooses
+ * @property port        null: the port of the last start if the settings still have the same port, else the port in the settings; 0: the
+ *                       system chooses
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
- * @property publicUrl   the server's address for approvers. Null: the address in the settings, else that of the last
- *                       `--public-url`. `none`: the address in the settings; the last `--public-url` is forgotten.
+ * @property publicUrl   the server's address for approvers.
+ *                       Null: the first that exists of the address in the settings, the last `--public-url` and the server's own URL.
+ *                       `none`: as null, but the last `--public-url` is forgotten first.
  */
 export interface UpWish {
   readonly port: number | null;

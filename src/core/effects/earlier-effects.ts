@@ -44,8 +44,8 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
 }
 
 /**
- * What the command may change for itself: mv moves its sources one after the other, and a later source is relative to the working directory
- * too.
+ * What the command may change for its own later operands. mv moves its sources one after the other: if a source contains the working
+ * directory, the relative path of a later source may lead anywhere.
  */
 export const effectOnItself = ({ moved }: Earlier): Earlier => ({ ...NO_EFFECT, moved });
 
@@ -88,8 +88,8 @@ function makesLinks(
 }
 
 /**
- * Whether the command may remove or replace a link at the path, or in the directory that the path names. A path that names a link itself is
- * one at which the command removes or replaces the link: for a command that writes through the link, the path is the target.
+ * Whether the command may remove or replace a link: the link at an exact path, or any link below a path that is not exact. An exact path
+ * is a link only if the command removes or replaces this link. For a command that writes through a link, the path is the link's target.
  */
 function mayUnlink(tool: string, { access, value, isExact }: Resource, lookups: Lookups): boolean {
   if (access !== 'delete' && access !== 'write') return false;
@@ -109,8 +109,11 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 }
 
 /**
- * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, or `at` may run several times, or the
- * shell goes on before `at` has started, or both run at the same time. Both numbers are indices in `commands`.
+ * Whether command `other` may take effect before command `at` starts. Both numbers are indices in `commands`. True in these cases:
+ * - `other` is in front of `at`
+ * - `at` may run several times
+ * - the shell may go on with the line before `at` has started
+ * - both commands may run at the same time
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [otherCommand, command] = [commands[other], commands[at]];

@@ -5,9 +5,11 @@ import type { ExecutionRequest } from '../grant/request.ts';
 import type { Word } from '../reading/reading.ts';
 
 /**
- * @property texts       the whole line; each text that a shell in the line reads; each command in several forms: as written, without
- *                       quoting, with the base name of its program, with its wrappers; of a line that is opaque or was not assessed,
- *                       also each text between separators
+ * @property texts       these texts:
+ *                       - the whole line
+ *                       - each text that a shell in the line reads
+ *                       - each command in several forms (`formsOf`)
+ *                       - each text between separators, if the line is opaque or was not assessed
  * @property permissions the permissions of all understood commands, also those of an opaque line
  * @property unread      the words of each command that is not understood or that only the shell carries out, and of each wrapper
  */
@@ -44,7 +46,10 @@ const distinct = (texts: readonly string[]): readonly string[] => [...new Set(te
 const writtenOut = (word: Word): string => (word.kind === 'literal' ? word.value : word.source);
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns for `/usr/bin/'git'  push` after `sudo -n`: itself, `/usr/bin/git push`, `git push`, `sudo git push`. */
+/**
+ * Returns the forms of a command. For `/usr/bin/'git'  push` after `sudo -n`: the command as written, `/usr/bin/git push`, `git push`,
+ * `sudo git push`.
+ */
 function formsOf({ command, through }: AssessedCommand): readonly string[] {
   const [name = '', ...rest] = command.words.map(writtenOut);
   const plain = [baseName(name), ...rest].join(' ');

@@ -20,7 +20,7 @@ export interface WordSink {
 /** A word that is being put together from its parts. */
 interface Draft {
   value: string;
-  /** The length of the value in front of its first unquoted `[`, with which a bracket of a glob may begin. */
+  /** The length of the value in front of its first unquoted `[`, with which a bracket of a glob may begin; infinite: no such `[`. */
   clear: number;
   why: RuntimeReason | null;
   prefix: string;
@@ -28,12 +28,12 @@ interface Draft {
 }
 
 /**
- * Characters of quotes or code in a word that the parser returns as plain text. The parser was seen to return such a text
- * although bash runs code in it, so such a word makes the line opaque.
+ * Matches quotes or code in a word that the parser returns as plain text. Such a word makes the line opaque: bash was seen to run code
+ * in a word that the parser had returned as plain text.
  */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
-/** `$'…'` that bash reads in the same way in every version and locale: no `\c`, no `\u`, no byte above ASCII, no NUL. */
+/** `$'…'` that bash reads in the same way in every version and locale: no `\c`, no `\u`, no escape for NUL or a byte above ASCII. */
 const PLAIN_ANSI =
   /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
 
@@ -65,8 +65,8 @@ const withoutEscapes = (text: string): string => text.replaceAll(/\\./gs, '');
 const withoutParameters = (text: string): string => withoutEscapes(text).replaceAll('${', '');
 
 /**
- * Whether double quotes contain further double quotes in `${…}` or backticks. bash's search for braces pairs the first quote with the second
- * one, so it expands the braces in `"${x:-"{a,b}"}"`.
+ * Whether double quotes contain further double quotes in `${…}` or backticks. bash's search for braces pairs the first quote with the
+ * second one, so bash expands the braces in `"${x:-"{a,b}"}"`.
  */
 function hasNestedQuotes(part: WordPart): boolean {
   switch (part.type) {
@@ -107,8 +107,9 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
 }
 
 /**
- * Makes a word that is only known at run time. The word has spellings only if its text and file names alone decide its value, if a
- * tilde is at its beginning or absent, and if `spellingsOf` knows them.
+ * Makes a word that is only known at run time. The word has spellings only in these cases, and only if `spellingsOf` knows them:
+ * - a glob or braces are the reason
+ * - a tilde at the beginning of the word is the reason
  */
 function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
   const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));
@@ -127,7 +128,7 @@ function addBrackets(draft: Draft, text: string): void {
   if (at !== -1) draft.clear = Math.min(draft.clear, draft.value.length + at);
 }
 
-/** Reads the parts inside a glob or braces. Their text is not known, but one of them may be split into words. */
+/** Reads the parts inside a glob or braces. The draft learns only that one of these parts may be split into words. */
 function readInside(parts: readonly WordPart[] | undefined, draft: Draft, sink: WordSink): void {
   for (const part of parts ?? []) {
     const inner = { ...draft };
@@ -136,12 +137,13 @@ function readInside(parts: readonly WordPart[] | undefined, draft: Draft, sink: 
   }
 }
 
-/** Each of the words that such a part makes begins with the text in front of the part. */
+/** Reasons of parts that make words from names or lists. Each of these words begins with the text in front of the part. */
 const OF_NAMES: ReadonlySet<RuntimeReason> = new Set(['glob', 'braces']);
 
 /**
- * The reason is that of the first unknown part. But if a part is split into words, the words do not all begin with the prefix, as those of a
- * glob or of braces do: in `a*$x`, the variable is the reason.
+ * Adds a part that is only known at run time. The first such part gives the reason and the prefix. If its reason is a glob or braces, a
+ * later part that may be split into words gives the reason in its place (`a*$x`: the variable). The words from a glob or braces all begin
+ * with the prefix, but the words from a split do not.
  */
 function addUnknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
   if (draft.why === null) draft.prefix = draft.value;

@@ -1,6 +1,6 @@
 /**
  * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no link that
- * it finds on its walk. Does not look at paths below the mount point of a remote file system. A path that leads
+ * it finds on its walk. Does not look at the mount point of a remote file system, or at paths below it. A path that leads
  * there only through a link is looked at.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';

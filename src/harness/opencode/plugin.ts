@@ -8,6 +8,7 @@ import { type OpencodeFamily, settingsIn } from './family.ts';
 /** The path of the plugin below the folder of the settings. */
 export const PLUGIN = 'plugin/ape-shell.js';
 
+/** Returns the `file:` URL of the plugin that all users of the machine run. */
 export const machinePlugin = (family: OpencodeFamily): string => pathToFileURL(join(family.machine, PLUGIN)).href;
 
 export const pluginText = (family: OpencodeFamily, places: HookPlaces): string =>

@@ -31,7 +31,7 @@ interface PolicySubject {
 
 /**
  * Finds out whether a rule forbids the request.
- * @param rows the rows of the transaction that decides; the index of rules is brought up to date from them first
+ * @param rows the rows of the transaction that decides; first, the index of rules is brought up to date from these rows
  */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,

@@ -1,6 +1,6 @@
 /**
- * Policies that let commands run without a grant if they only read inside given directories: their scope, and the past lines that it would
- * have covered.
+ * Policies that let commands run without a grant if these commands only read inside given directories. Makes the scope of such a policy,
+ * and finds the past lines that this scope would have covered.
  */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
@@ -14,8 +14,8 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Makes a scope for commands whose programs only root can change, and that only read: files below the directories, and refs of
- * repositories.
+ * Makes a scope for commands that only read files below the directories, and refs of repositories. Only root can change the programs of
+ * these commands.
  * @param environment the environment of a past request. The scope covers a command only if the variables that change what programs do have
  *                    the same values as in that request
  * @param confinement the level that the host of that past request reported; the scope demands at least this level

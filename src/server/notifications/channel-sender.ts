@@ -24,7 +24,7 @@ const TIMEOUT_MS = 10_000;
 export const bindingOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;
 
-/** Settings that cannot be decrypted are the outcome `failed`. */
+/** Sends the notice on the channel. If the channel's settings cannot be decrypted, the outcome is `failed`. */
 export function sendOn(
   parts: ServerParts,
   channel: Channel,

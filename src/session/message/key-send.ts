@@ -78,9 +78,9 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Makes the report for a refusal, which can come after an Enter was written. If the program then still runs, and the screen does not show
- * the text in the editor, for example because of a dialog, the text was possibly submitted. The report is `delivered`, because a caller
- * that gets a refusal would send the text again.
+ * Makes the report for a refusal, which can come after an Enter was written. The text was possibly submitted by this Enter if the program
+ * still runs and the last screen did not show the text in the editor (a dialog can hide the text). The report is then `delivered`, because
+ * a caller that gets a refusal would send the text again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;

@@ -14,7 +14,8 @@ const BULK_MS = 1_000;
 /**
  * @property pumpPath   the built `bin/pump.c`
  * @property output     descriptor of the person's terminal, the one `screen` writes to
- * @property onCopy     gets the output that did not pass through this process: the last MiB, and the mode switches before that
+ * @property onCopy     gets a part of the output that did not pass through this process: pieces that may switch the terminal's modes or
+ *                      set its title, then the last MiB
  * @property isObserved whether all output has to pass through this process now
  */
 export interface BulkOutputParts {
