@@ -20,6 +20,9 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|CI|COLUMNS|LINES)=\w*$/,
 ];
 
-/** Whether the resource is a variable that the command sets and that changes only how text looks. Such a resource needs no pattern. */
+/**
+ * Whether the resource is a variable that the command sets, with a name and value in `HARMLESS`. Such a resource needs no pattern. These
+ * variables change how text looks; `CI` also changes what some tools do.
+ */
 export const isHarmlessVariable = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'variable' && access === 'write' && isExact && HARMLESS.some((pattern) => pattern.test(value));
