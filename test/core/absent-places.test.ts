@@ -75,7 +75,17 @@ describe('directories that mkdir -p makes', () => {
   });
 
   it('may be anywhere if the operand has a name before `..`, because mkdir -p also makes the directory of that name', () => {
-    for (const word of ['a/../b', '@../../b', '/elsewhere/../b', 'a/.{.,x}/b', "a/'..'/b", 'a/..', 'x{/..,/y}/b'])
+    for (const word of [
+      'a/../b',
+      '@../../b',
+      '/elsewhere/../b',
+      'a/.{.,x}/b',
+      "a/'..'/b",
+      'a/..',
+      'x{/..,/y}/b',
+      '{a/.,q}./b',
+      'a/{.,b}./c',
+    ])
       expect([word, written(`mkdir -p ${word}`)]).toEqual([word, expect.arrayContaining(['/'])]);
     for (const word of ['../b', './../../b', '/../b', 'd{1..3}', 'a/b'])
       expect([word, written(`mkdir -p ${word}`)]).toEqual([word, expect.not.arrayContaining(['/'])]);

@@ -4,6 +4,7 @@
  */
 import { parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
+import type { Spelling } from '../reading/spelling.ts';
 import type { CommandContext } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
 import type { Resource } from './permission.ts';
@@ -33,14 +34,16 @@ export function missingParents(
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
 }
 
-/** Whether the word has `..` after a name. The dots of `{1..9}` do not count; other braces and quotes are removed first. */
+/** Whether one of the words that this word may become has `..` after a name. True if these words are not known. */
 function goesUpAgain(word: Word): boolean {
-  const text =
-    word.kind === 'literal'
-      ? word.value
-      : word.source.replace(/\{[A-Za-z0-9-]+\.\.[A-Za-z0-9.-]+\}/g, 'x').replace(/[{},'"\\]/g, '');
-  return text.replace(/^\/*(\.{1,2}\/+)*/, '').includes('..');
+  const texts = word.kind === 'literal' ? [word.value] : word.spellings?.map(spelledLike);
+  return texts === undefined || texts.some((text) => text.replace(/^\/*(\.{1,2}\/+)*/, '').includes('..'));
 }
+
+/** The text of the spelling, with globs as written. `x` replaces a path that find puts in: it exists, so none of its parents is missing. */
+const spelledLike = ({ isHome, pieces }: Spelling): string =>
+  (isHome ? 'x' : '') +
+  pieces.map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : 'x')).join('');
 
 function isMissing(path: string, { matchesOf }: CommandContext): boolean {
   if (path === '/') return false;
