@@ -22,15 +22,23 @@ const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
 /**
- * Reads `[scheme://]host[:port][/…]`; without a scheme, the scheme is `http`. If the end of the word is only known at run time, the
- * resource is the known beginning. Such a word is opaque if bash may split it, or if the `/` after the host is not known.
+ * A URL without a scheme that not every tool takes for one of `http`. curl guesses the scheme from the host name (curl(1), "URL"):
+ * `ftp.example.com`. wget takes `host:80?x`, `host?x:y` and `[::1]/x` for paths of ftp.
+ */
+const GUESSED = /^(?:\[|(?:dict|ftp|gopher|imap|ldap|pop3|smtp|telnet)\.|[^/:]*:(?!\d+(?:\/|$)))/i;
+
+/**
+ * Reads `[scheme://]host[:port][/…]`. Without a scheme, the scheme is `http`; the word is opaque if a tool may guess another one. If the end
+ * of the word is only known at run time, the resource is the known beginning. Such a word is opaque if bash may split it, or if the `/` after
+ * the host is not known.
  */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
-  const [, scheme = 'http', authority = '', rest = ''] =
-    /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? [];
+  const [, given, authority = '', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? [];
+  const scheme = given ?? 'http';
   if (!SCHEMES.includes(scheme.toLowerCase())) return opaqueMeaning(because('url-scheme', scheme));
   if (!AUTHORITY.test(authority)) return opaqueMeaning(because('url-host-unclear', word.source));
+  if (given === undefined && GUESSED.test(text)) return opaqueMeaning(because('url-scheme-guessed', word.source));
   if (/[\s\\{}[\]\p{C}]/u.test(rest)) return opaqueMeaning(because('url-splits', word.source));
   if (word.kind !== 'literal' && (!rest.startsWith('/') || !word.isOne))
     return opaqueMeaning(because('url-host-unknown', word.source));

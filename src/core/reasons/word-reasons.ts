@@ -19,6 +19,10 @@ export const WORD_REASONS = {
     says: (scheme: string) => `has a URL with the scheme ${scheme}, which is not understood`,
     advice: 'apart',
   },
+  'url-scheme-guessed': {
+    says: (word: string) => `has ${word}, for which the tool may guess another scheme than http`,
+    advice: 'apart',
+  },
   'url-host-unclear': { says: (word: string) => `has the URL ${word}, whose host is not certain`, advice: 'apart' },
   'url-splits': { says: (word: string) => `has the URL ${word}, which may become several`, advice: 'apart' },
   'url-host-unknown': {
