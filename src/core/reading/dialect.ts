@@ -37,6 +37,15 @@ export const hasSharedCharacters = (text: string, dialect: ShellDialect): boolea
   dialect !== 'remote' || SAME_EVERYWHERE.test(text);
 
 /**
+ * A wildcard, or a bracket that every POSIX shell reads as bash does. `[^a]` is `^` or `a` for dash and mksh; `[[=a=]]` and `[[.a.]]` are no
+ * bracket for dash; `]` and `-` at the beginning, and all that is not ASCII, are read in several ways.
+ */
+const SHARED_GLOB =
+  /^(?:[*?]|\[!?(?:[\w.,:+@%=]|[A-Za-z0-9]-[A-Za-z0-9]|\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\])+\])$/;
+/** A glob that matches one character of many. In dash this is one byte, so that `??` matches `é` there. */
+const ONE_OF_MANY = /^(?:\?|\[!|\[.*\[:)/;
+
+/**
  * Whether every POSIX shell expands this part of a word as bash does. dash leaves braces, `$'…'`, `$"…"` and `$[…]` as they are, except that
  * it splits `$[1 + 1]` at its blanks.
  */
@@ -47,8 +56,9 @@ export function isPosixPart(part: WordPart): boolean {
     case 'DoubleQuoted':
     case 'SimpleExpansion':
     case 'CommandExpansion':
-    case 'Glob':
       return true;
+    case 'Glob':
+      return SHARED_GLOB.test(part.text);
     case 'ParameterExpansion':
       return isPosixParameter(part);
     case 'ArithmeticExpansion':
@@ -74,11 +84,15 @@ export function arePosixParts(
   hasTilde: boolean,
   isQuoted = false,
 ): boolean {
+  const globs = parts.filter(({ type }) => type === 'Glob');
+  if (globs.filter(({ text }) => ONE_OF_MANY.test(text)).length > 1) return false;
   return parts.every((part, at) => {
     switch (part.type) {
       case 'Literal': {
         // The letter stands for an escaped character, and for the part that follows.
         const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
+        // The parser finds the last beginning of a bracket, and a shell the first one: `[^a[b]`.
+        if (!isQuoted && globs.length > 0 && bare.includes('[')) return false;
         return !/\$[^\s'/.,)|]/.test(bare) && (isQuoted || hasTilde || !/[=:]~/.test(bare));
       }
       case 'DoubleQuoted':
