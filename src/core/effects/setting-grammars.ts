@@ -13,9 +13,6 @@ export const readCloudValue = (value: string): Meaning =>
     ? NOTHING
     : opaqueMeaning(because('value-may-be-file', value));
 
-/** A word, a number, `NAME=WORD`, or a path below the working directory. */
-const CMAKE_WORD = /^(?:\.|-?\d[\w.]*|\w[\w.+-]*(?:=[\w.+-]*|(?:\/[\w.+-]+)+)?)$/;
-
 /**
  * Flags of gcc, clang and their linkers that name no file and no program. Some other options that begin with `-W`, `-f` or `-m` name a
  * file or a program: `-Wl,…`, `-fplugin=`.
@@ -38,20 +35,42 @@ const COMPILER_FLAG = new RegExp(
   ].join('|')})$`,
 );
 
-const isCmakePart = (part: string): boolean =>
-  part === '' || (!part.includes('..') && (CMAKE_WORD.test(part) || COMPILER_FLAG.test(part)));
+/** Values that name neither a file nor a program, whatever uses them: booleans (cmake-language(7)), numbers and versions. */
+const CMAKE_CONSTANT = /^(?:on|off|true|false|yes|no|-?\d[\d.]*)$/i;
+/** A path below the working directory: cmake may run every file of that directory anyway. */
+const CMAKE_PATH = /^(?:\.|\w[\w.+-]*(?:\/[\w.+-]+)+)$/;
+const CMAKE_WORD = /^\w[\w.+-]*$/;
+
+const LANGUAGE = '(?:ASM|C|CUDA|CXX|Fortran|HIP|OBJC|OBJCXX)';
+/** Which words, besides constants and paths, a variable may have. In any other variable, a word may be a program in PATH. */
+const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
+  [/_FLAGS(?:_[A-Z]+)?$/, COMPILER_FLAG],
+  [
+    new RegExp(`^CMAKE_${LANGUAGE}_COMPILER$`),
+    /^(?:cc|c\+\+|gcc|g\+\+|clang|clang\+\+|flang|gfortran|hipcc|icc|icx|icpx|ifx|nvcc)(?:-\d+(?:\.\d+)*)?$/,
+  ],
+  [new RegExp(`^CMAKE_${LANGUAGE}_COMPILER_LAUNCHER$`), /^ccache$/],
+  [/^CMAKE_MAKE_PROGRAM$/, /^(?:g?make|ninja)$/],
+  [/^CMAKE_LINKER$/, /^(?:ld(?:\.(?:bfd|gold|lld|mold))?|mold|lld)(?:-\d+)?$/],
+  [new RegExp(`^CMAKE_(?:${LANGUAGE}_COMPILER_)?(?:AR|NM|RANLIB)$`), /^(?:(?:gcc|llvm)-)?(?:ar|nm|ranlib)(?:-\d+)?$/],
+  [/^CMAKE_(?:OBJCOPY|OBJDUMP|STRIP)$/, /^(?:llvm-)?(?:objcopy|objdump|strip)(?:-\d+)?$/],
+  [/^CMAKE_(?:BUILD_TYPE|CONFIGURATION_TYPES|GENERATOR|LINKER_TYPE|MSVC_RUNTIME_LIBRARY)$/, CMAKE_WORD],
+  [/^CMAKE_(?:SYSTEM_(?:NAME|PROCESSOR)|OSX_(?:ARCHITECTURES|DEPLOYMENT_TARGET)|CUDA_ARCHITECTURES)$/, CMAKE_WORD],
+  [/^CMAKE_(?:INSTALL_[A-Z]+|PREFIX_PATH|MODULE_PATH|TOOLCHAIN_FILE|[A-Z]+_OUTPUT_DIRECTORY)$/, CMAKE_WORD],
+];
 
 /**
- * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be one of these, else the value is
- * opaque:
- * - a word, which can be the name of a program in PATH (CMAKE_C_COMPILER)
- * - a flag of `COMPILER_FLAG`
- * - a path below the working directory: cmake may run every file of that directory anyway
+ * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be a constant, a path below the
+ * working directory, or a word that `CMAKE_WORDS` knows for this variable; else the value is opaque. cmake runs what variables such as
+ * `CMAKE_C_COMPILER_LAUNCHER` name, and the project may run what its own variables name.
  */
 export const readCmakeSetting = (text: string): Meaning => {
-  const [, value] = /^[A-Za-z_][\w.+-]*(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];
-  if (value === undefined) return opaqueMeaning(because('setting-malformed', text));
-  return value.split(/[; ]/).every(isCmakePart) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
+  const [, name, value] = /^([A-Za-z_][\w.+-]*)(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) return opaqueMeaning(because('setting-malformed', text));
+  const known = CMAKE_WORDS.filter(([pattern]) => pattern.test(name)).map(([, word]) => word);
+  const isHarmless = (part: string): boolean =>
+    part === '' || (!part.includes('..') && [CMAKE_CONSTANT, CMAKE_PATH, ...known].some((each) => each.test(part)));
+  return value.split(/[; ]/).every(isHarmless) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
 };
 
 const CODEGEN =
