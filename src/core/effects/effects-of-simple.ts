@@ -24,6 +24,7 @@ import { directoriesListedByShell } from './paths-read-by-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
+import { refsOfSettings } from './refspec.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { treeEffects } from './tree-effects.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
@@ -116,13 +117,11 @@ function effectsOfTool(
     fixedResources.push(resource);
   }
   const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
-  const meanings = [
-    ...slots,
-    ...values,
-    { resources: [...fixedResources, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
-  ];
-  const known = meanings.flatMap(({ resources }) => resources);
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
+  const unnamed = refsOfSettings(operation, resourcesOf(slots));
+  const links = linkTargets(rule.tool, uses, given.operands, placed.operands);
+  const meanings = [...slots, ...values, { resources: [...fixedResources, ...unnamed, ...links] }];
+  const known = resourcesOf(meanings);
   const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
   const call = { tool: rule.tool, operation, resources: known, operands: resourcesOf(slots), options };
   const hooked = [

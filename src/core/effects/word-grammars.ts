@@ -28,6 +28,7 @@ import { readDigWords, readSocketAddress, readSocketOrFile } from './network-gra
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource } from './permission.ts';
+import { readFetchRefspec, readPushRefspec } from './refspec.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readCloudValue, readCmakeSetting, readCodegenSetting, readTargetName } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';
@@ -94,9 +95,15 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('not-python-file', word.source)),
-  // The compiled file is written beside the source. The compiled file of an import is written beside the import: if this is in another
-  // directory, the resources do not contain that directory.
-  'compiled-file': (word, context) => ({
+  // The compiled file of each import is written beside the import, which may be in any directory.
+  'compiled-source': (word, context) => ({
+    resources: [
+      ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
+      pathResource('write', ANYWHERE),
+    ],
+  }),
+  // A copy of the old file is kept beside the file.
+  'kept-file': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
       ...linksAndTargets(word, context).map((path) => pathResource('write', directoryAround(path))),
@@ -134,7 +141,8 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   ),
   'git-format': readGitFormat,
   'git-ref-format': readGitRefFormat,
-  refspec: readRefspec,
+  'push-refspec': readPushRefspec,
+  'fetch-refspec': readFetchRefspec,
   'rev-or-path': (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));
     if (word.value.startsWith(':')) return opaqueMeaning(because('path-has-magic', word.source));
@@ -311,30 +319,6 @@ function isHarmlessAwkProgram(program: string): boolean {
   if (program.replaceAll('||', '').includes('|')) return false;
   const print = program.indexOf('print');
   return print < 0 || !program.slice(print).replaceAll('>=', '').includes('>');
-}
-
-/** Reads `[+]SOURCE[:TARGET]`. With an empty source, `git push` deletes the target. */
-function readRefspec(word: Word): Meaning {
-  const text = word.kind === 'literal' ? word.value : '';
-  const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
-  if (text === '' || plus === undefined)
-    return {
-      ...resourceMeaning('ref', 'write', '', false),
-      risk: 'high',
-      does: 'The ref is only known when the command runs.',
-    };
-  if (/[*^]/.test(text))
-    return { ...resourceMeaning('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
-  const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};
-  if (target === undefined) return { ...resourceMeaning('ref', 'write', source), ...force };
-  if (source === '') return { ...resourceMeaning('ref', 'delete', target), risk: 'high', does: `Deletes the ref.` };
-  return {
-    resources: [
-      ...resourceMeaning('ref', 'read', source).resources,
-      ...resourceMeaning('ref', 'write', target).resources,
-    ],
-    ...force,
-  };
 }
 
 /** Reads a path on this host, or `[user@]host:path`. Sending to another host is of high risk. */

@@ -1,0 +1,74 @@
+/** Reads refspecs, `[+]SOURCE[:TARGET]`: which refs `git push`, `git fetch` and `git pull` write and delete. */
+
+import type { Word } from '../reading/reading.ts';
+import { type Meaning, resourceMeaning } from './meaning.ts';
+import type { Resource } from './permission.ts';
+
+const ANY_WRITE: Resource = { kind: 'ref', access: 'write', value: '', isExact: false };
+const ANY_DELETE: Resource = { kind: 'ref', access: 'delete', value: '', isExact: false };
+const MANY: Meaning = { resources: [ANY_WRITE], risk: 'high', does: 'Updates many refs.' };
+const FORCED = { risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const;
+
+interface Refspec {
+  readonly source: string;
+  readonly target: string | null;
+  readonly isForced: boolean;
+}
+
+/** Returns null if only git itself knows the refs: patterns, exclusions (`^ref`), `@{-1}`, or an empty word. */
+function partsOf(text: string): Refspec | null {
+  const isForced = text.startsWith('+');
+  const body = isForced ? text.slice(1) : text;
+  if (body === '' || /[*^]|@\{/.test(body)) return null;
+  // The last colon counts, because a source may have one too (`HEAD:file`).
+  const colon = body.lastIndexOf(':');
+  const named = colon < 0 ? body : body.slice(0, colon);
+  return { source: named === '@' ? 'HEAD' : named, target: colon < 0 ? null : body.slice(colon + 1), isForced };
+}
+
+/**
+ * Reads a refspec of `git push`. `:TARGET` deletes the target. `:` updates every branch that both sides have. Without a target, git writes the
+ * ref with the name of the source, unless the settings name another one (`remote.NAME.push`, `push.default`); these settings are not read.
+ */
+export function readPushRefspec(word: Word): Meaning {
+  if (word.kind !== 'literal')
+    return { resources: [ANY_WRITE, ANY_DELETE], risk: 'high', does: 'The ref is only known when the command runs.' };
+  const parts = partsOf(word.value);
+  if (parts === null || parts.target === '') return MANY;
+  const { source, target, isForced } = parts;
+  const force = isForced ? FORCED : {};
+  if (source === '' && target !== null)
+    return { ...resourceMeaning('ref', 'delete', target), risk: 'high', does: 'Deletes the ref.' };
+  if (target !== null) return { ...movedTo(source, target), ...force };
+  const named = source === 'HEAD' ? { does: 'The ref has the name of the current branch.' } : {};
+  return { ...resourceMeaning('ref', 'write', source), ...named, ...force };
+}
+
+/** Reads a refspec of `git fetch` or `git pull`. An empty source is the HEAD of the other repository; an empty target is none. */
+export function readFetchRefspec(word: Word): Meaning {
+  if (word.kind !== 'literal')
+    return { resources: [ANY_WRITE], risk: 'high', does: 'The ref is only known when the command runs.' };
+  const parts = partsOf(word.value);
+  if (parts === null) return MANY;
+  const source = parts.source === '' ? 'HEAD' : parts.source;
+  const meaning =
+    parts.target === null || parts.target === ''
+      ? resourceMeaning('ref', 'write', source)
+      : movedTo(source, parts.target);
+  return parts.isForced ? { ...meaning, ...FORCED } : meaning;
+}
+
+const movedTo = (source: string, target: string): Meaning => ({
+  resources: [
+    ...resourceMeaning('ref', 'read', source).resources,
+    ...resourceMeaning('ref', 'write', target).resources,
+  ],
+});
+
+/**
+ * Returns a write of any ref for a `git push` whose operands name no ref: `git push origin` sends what the settings name, which may be all
+ * branches, or all refs (`remote.NAME.mirror`). Returns an empty list for any other command.
+ * @param named the resources of the operands
+ */
+export const refsOfSettings = (operation: string, named: readonly Resource[]): readonly Resource[] =>
+  operation === 'git push' && !named.some(({ kind }) => kind === 'ref') ? [ANY_WRITE] : [];
