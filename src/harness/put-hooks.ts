@@ -289,6 +289,7 @@ function readSettings(path: string): Result<string | null, Failure> {
   }
 }
 
+/** Returns the text of the copy; null if there was no file before, and also if the copy is gone. */
 const originalOf = (record: FileRecord): string | null =>
   record.backup === null || !existsSync(record.backup) ? null : readFileSync(record.backup, 'utf8');
 

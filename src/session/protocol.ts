@@ -25,9 +25,9 @@ import { encodeFrame, takeVariables } from '../platform/frames.ts';
 
 export const SESSION_LIMITS: FrameLimits = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
-/** The host closes a connection that sends no request in this time. */
+/** The host closes a connection that has sent no whole frame after this time. */
 export const FIRST_FRAME_MS = 5_000;
-/** The host closes a connection whose frame is still incomplete after this time. */
+/** The host closes a connection whose later frame is still incomplete after this time. */
 export const WHOLE_FRAME_MS = 10_000;
 
 /** @property id chosen by the client, and repeated in the answer; always 1 in a request of a C program, whose answer has no id */
