@@ -143,6 +143,17 @@ describe('a tree with links that lead out', () => {
   });
 });
 
+describe('a link from which find starts', () => {
+  it.each(['find s/l -exec rm {} \\;', 'find s/l -delete', 'find s/l -exec mv {} a/ \\;', 'find ~/s/l -exec rm {} +'])(
+    'is itself what the command deletes: %s',
+    (line) => {
+      expect(says(line, 'delete', 'w/s/l')).toBe(true);
+      run(line);
+      expect(readdirSync(join(top, 'w/s'))).toEqual(['x']);
+    },
+  );
+});
+
 describe('the name of what wget fetches', () => {
   const written = (): readonly string[] =>
     alone('wget https://example.com/page').flatMap(({ access, value }) =>

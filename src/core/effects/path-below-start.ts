@@ -35,6 +35,7 @@ export function pathsBelowStart(
   if (!isLinkItself && context.hasLinksOut?.(top.value, ANY_DEPTH) === true) return [ANYWHERE];
   if (context.earlier?.linked.some((area) => isAtOrBelow(area, top.value)) === true) return [ANYWHERE];
   // When find replaces `{}` by the starting point itself, `{}.bak` is a file beside the starting point.
-  const beside = behind === '' ? [] : [pathOfText(start + behind, context, 'target')];
+  // find does not follow a link from which it starts, so `rm {}` deletes this link.
+  const beside = [pathOfText(start + behind, context, behind === '' ? end : 'target')];
   return [{ value: top.value, isExact: false }, ...beside.filter(({ value }) => !isAtOrBelow(value, top.value))];
 }
