@@ -1,13 +1,16 @@
 /**
- * Finds out whether a command possibly touches a forbidden resource. A resource that is not exact counts as more than one value:
+ * Finds out whether a command possibly touches a forbidden resource: whenever the resource MAY be the forbidden one, the answer is yes. A
+ * resource that is not exact counts as more than one value:
  * - a path: the directory, and all that is below it
- * - a resource of another kind: every value that begins with `value`. But a host always counts as exact
+ * - a host, or a URL whose end is not known: see `hostsOf` and `urlsOf`
+ * - a resource of another kind: every value that begins with `value`
  */
 
-import type { Resource, ResourceKind } from '../effects/permission.ts';
+import type { Permission, Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
+import { pathsElsewhere } from '../sensitive/elsewhere-path.ts';
 
 /** Whether the pattern possibly matches the resource under one of the resource's names (`namesOf`). */
 export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
@@ -18,15 +21,17 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): 
     case 'any':
       return true;
     case 'exact':
-      return mayBe(kind, values.value, name);
+      if (isUnlikeText(kind, values.value, name)) return true;
+      return namesWanted(kind, values.value).some((wanted) => mayBe(kind, wanted, name));
     case 'below':
       return (
         beginsWithDirectory(name.value, values.value) ||
         (!name.isExact && beginsWithDirectory(values.value, name.value))
       );
     case 'glob': {
-      const stars = readStars(values.value);
-      return name.isExact ? matchesStars(stars, name.value) : mayMatchStars(stars, name.value);
+      if (isUnlikeText(kind, values.value, name)) return true;
+      const matches = name.isExact ? matchesStars : mayMatchStars;
+      return namesWanted(kind, values.value).some((wanted) => matches(readStars(wanted), name.value));
     }
   }
 }
@@ -34,49 +39,163 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): 
 /** One of the names of a resource; if `isExact` is false, the name may go on after `value` (for a path, after a slash). */
 export type ResourceName = Pick<Resource, 'value' | 'isExact'>;
 
+/** Any resource of its kind. */
+const ANY: readonly ResourceName[] = [{ value: '', isExact: false }];
+
 function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceName): boolean {
   if (value === wanted) return true;
   if (isExact) return false;
   return kind === 'path' ? beginsWithDirectory(wanted, value) : wanted.startsWith(value);
 }
 
+/**
+ * Whether a comparison of the texts says nothing about the resources. A number of a process may belong to any name, `pkill x` may hit every
+ * name with `x` in it, and `kill 0` many processes: only the numbers of two processes are compared. A rule about the current branch
+ * (`HEAD`) forbids every branch, because each may be the current one.
+ */
+function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceName): boolean {
+  if (kind === 'process') return !/^[1-9]\d*$/.test(value) || !/^[\d*]+$/.test(wanted);
+  return kind === 'ref' && isCurrent(wanted);
+}
+
 /** Returns the kinds of patterns that are tried on a resource: contact with a URL is also contact with the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
 
-/** Returns the names under which the resource is compared with patterns of this kind; an empty list if it has another kind. */
-export function namesOf(kind: ResourceKind, resource: Resource): readonly ResourceName[] {
-  if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource.value));
-  if (resource.kind !== kind) return [];
-  if (kind === 'host') return hostsOf(resource.value);
-  if (kind === 'url') return urlsOf(resource);
-  // A path on another host, `(on web) /etc/x`, is also compared as `/etc/x`.
-  if (kind !== 'path' || !resource.value.startsWith('(')) return [resource];
-  return [resource, { ...resource, value: resource.value.replace(/^\(.*\) (?=\/)/s, '') }];
+/** Returns the resources on which rules that forbid are tried. A `git push` that names no ref may push any branch. */
+export function resourcesIn({ operation, resources }: Permission): readonly Resource[] {
+  const pushesAny = /(?:^|: )git push$/.test(operation) && !resources.some(({ kind }) => kind === 'ref');
+  return pushesAny ? [...resources, { kind: 'ref', access: 'write', value: '', isExact: false }] : resources;
 }
 
-const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
+/** Returns the names under which the resource is compared with patterns of this kind; an empty list if it has another kind. */
+export function namesOf(kind: ResourceKind, resource: Resource): readonly ResourceName[] {
+  if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource));
+  if (resource.kind !== kind) return [];
+  const name: ResourceName = { value: folded(kind, resource.value), isExact: resource.isExact };
+  switch (kind) {
+    case 'host':
+      return hostsOf(name);
+    case 'url':
+      return urlsOf(name);
+    case 'path':
+      // A path on another host, `(on web) /etc/x`, is also compared as `/etc/x`.
+      return [...new Set([resource.value, ...pathsElsewhere(resource.value)])].map((value) => ({ ...name, value }));
+    case 'ref':
+      return name.isExact && isCurrent(name.value) ? ANY : shortened(name, REF_BEGINNING, /[~^@:].*$/s);
+    case 'package':
+      return packagesOf(name);
+    case 'container':
+      return withTag(shortened(name, /^docker\.io\/(?:library\/)?/, /(?::[\w.-]*)?(?:@.*)?$/s), name);
+    case 'target':
+      return shortened(name, /^(?:\.\/+)+/, /^$/);
+    case 'variable':
+      return shortened(name, /^$/, /\+?=.*$/s);
+    default:
+      return [name];
+  }
+}
+
+/** Returns the value of a pattern, as written and in the forms in which the names of resources are compared. */
+function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
+  const value = folded(kind, wanted);
+  switch (kind) {
+    case 'ref':
+      return [...new Set([value, value.replace(REF_BEGINNING, '')])];
+    case 'host':
+      return hostsOf({ value, isExact: true }).map((name) => name.value);
+    case 'url':
+      return [value, ...urlsOf({ value, isExact: true }).flatMap((name) => (name.isExact ? name.value : []))];
+    case 'package':
+      return [withoutMarks(value)];
+    default:
+      return [value];
+  }
+}
+
+/** `refs/heads/main`, `heads/main` and `main` are the same branch for git. */
+const REF_BEGINNING = /^(?:refs\/)?(?:(?:heads|tags|remotes)\/)?/;
+
+/** Names of the current commit or branch, with `HEAD~1` and `@{1}`: which branch that is, the line does not say. */
+const isCurrent = (ref: string): boolean => /^(?:HEAD|@)(?:$|[~^@{:])/.test(ref) || ref === '-';
+
+/** Writes values alike that many programs take for the same: hosts, URLs and names of packages differ only in case. */
+const folded = (kind: ResourceKind, value: string): string =>
+  kind === 'host' || kind === 'url' || kind === 'package' ? value.toLowerCase() : value;
 
 /**
- * Returns the host in up to four forms: as written; without `USER@`; without `USER@` and `:PORT`; without `USER@` and the dot at the end of
- * the name.
+ * Returns the name; the name without `beginning`; without `end`; and without both. A name that is not exact and has lost its end is
+ * exact; without a loss it goes on as before.
  */
-function hostsOf(value: string): readonly ResourceName[] {
-  const host = value.replace(/^.*@/, '');
+function shortened(name: ResourceName, beginning: RegExp, end: RegExp): readonly ResourceName[] {
+  const short = name.value.replace(beginning, '');
+  const found = [name, { ...name, value: short }];
+  for (const { value } of [...found]) {
+    const cut = value.replace(end, '');
+    if (cut !== value) found.push({ value: cut, isExact: true });
+  }
+  return found.filter(
+    ({ value, isExact }, at) => found.findIndex((e) => e.value === value && e.isExact === isExact) === at,
+  );
+}
+
+/** A version that is only one version: `@1.2.3`, `==1.2`, `=7`. */
+const ONE_VERSION = /(?:@\d+\.\d+\.\d[\w.+-]*|={1,2}[\w.+:~-]+)$/;
+
+/**
+ * Returns the package with and without its version, and the package behind an alias (`x@npm:lodash`). A package of which the line does not
+ * name one version may be any version.
+ */
+function packagesOf(name: ResourceName): readonly ResourceName[] {
+  const alias = /^.+?@npm:/s;
+  const found = [...shortened(name, alias, /(?<=.)[@=<>~!:[].*$/s)];
+  const short = found.at(-1)?.value ?? '';
+  if (!ONE_VERSION.test(name.value))
+    found.push({ value: `${short}@`, isExact: false }, { value: `${short}=`, isExact: false });
+  return found.map((one) => ({ ...one, value: withoutMarks(one.value) }));
+}
+
+/** pip takes `a_b`, `a.b` and `a-b` for the same name. */
+const withoutMarks = (name: string): string => name.replace(/[-_.]+/g, '-');
+
+/** Adds the tag that docker assumes for an image without one. */
+const withTag = (names: readonly ResourceName[], { value }: ResourceName): readonly ResourceName[] =>
+  /[:@]/.test(value) ? names : [...names, ...names.map((name) => ({ ...name, value: `${name.value}:latest` }))];
+
+/** The host of a URL, as written. A URL that ends before a `/`, `?` or `#` after the host, and is not exact, may have any host. */
+function authorityOf({ value, isExact }: ResourceName): ResourceName {
+  const [, host = '', next = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([/?#]?)/i.exec(value) ?? [];
+  return next !== '' || isExact ? { value: host.toLowerCase(), isExact: true } : { value: '', isExact: false };
+}
+
+/**
+ * Returns the host in up to five forms: as written; without `USER@`; without `USER@` and `:PORT`; without `USER@` and the dot at the end of
+ * the name; without the brackets of an IPv6 address. A host that is not exact may be any host, because the text that was known may be a
+ * user before `@`.
+ */
+function hostsOf({ value, isExact }: ResourceName): readonly ResourceName[] {
+  if (!isExact) return ANY;
+  const host = value.replace(/^.*@/s, '');
   const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
+  names.push(...names.map((each) => each.replace(/^\[(.*)\](?::\d+)?$/, '$1')));
   return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
 }
 
 /**
- * Returns the URL, and a second form that has neither the default port nor the dot at the end of the host. If a client or a server may read
- * another path from the URL than the written path, the list also has the URL up to its host, with any path.
+ * Returns the URL, and a second form that has neither a user, nor the default port, nor the dot at the end of the host. If a client or a
+ * server may read another path from the URL than the written path, the list also has the URL up to its host, with any path. A URL
+ * whose end is not known is of this kind, because the end may have `..`; if its host is not known, it is any URL.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;
-  const usual = value.replace(
-    /^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#])|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#])/,
-    '$1$2',
-  );
-  const names = value === usual ? [resource] : [resource, { value: usual, isExact }];
-  const mayClimb = /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\/i.test(value);
-  return mayClimb ? [...names, { value: /^[^/]*\/\/[^/]*\//.exec(usual)?.[0] ?? '', isExact: false }] : names;
+  const usual = value
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/, '$1')
+    .replace(/^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#]|$)|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#]|$)/, '$1$2')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(?=[?#]|$)/, '$1/');
+  const upToHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(?=[/?#])/.exec(isExact ? usual : value)?.[0];
+  if (!isExact && upToHost === undefined) return ANY;
+  const names = value === usual || !isExact ? [resource] : [resource, { value: usual, isExact }];
+  const mayClimb = !isExact || /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\/i.test(value);
+  if (!mayClimb) return names;
+  const host = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(?=\/)/.exec(usual)?.[0];
+  return host === undefined ? ANY : [...names, { value: `${host}/`, isExact: false }];
 }

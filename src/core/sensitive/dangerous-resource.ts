@@ -3,6 +3,7 @@
 import type { Access, Permission, Resource } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { dangerClause, dangerousPlace, placeWithin } from './dangerous-places.ts';
+import { pathsElsewhere } from './elsewhere-path.ts';
 import { sensitivityOf, sensitivityOfName } from './sensitive-paths.ts';
 
 /** Whether the access changes nothing in the resource: then only places with secrets are dangerous. */
@@ -39,10 +40,14 @@ function reasonFor(resource: Resource, isRead: boolean): string | null {
   return reason;
 }
 
+/** For a path on another host, `(on web) /etc`, the same places are dangerous. */
 function findReason(resource: Resource, isRead: boolean): string | null {
+  const found = pathsElsewhere(resource.value).map((value) => reasonForPath(value, resource, isRead));
+  return found.find((reason) => reason !== null && reason !== HOME) ?? found.find((reason) => reason !== null) ?? null;
+}
+
+function reasonForPath(value: string, resource: Resource, isRead: boolean): string | null {
   const { isExact } = resource;
-  // For a path on another host, `(on web) /etc`, the same places are dangerous.
-  const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return dangerClause(code);
   const sensitive = isExact ? sensitivityOf({ ...resource, value }) : sensitivityOfTree(resource.access, value);

@@ -1,0 +1,131 @@
+/** A rule that forbids a resource matches each resource that may be the forbidden one. */
+import { describe, expect, it } from 'vitest';
+import type { Permission, Resource, ResourceKind } from '../../src/core/effects/permission.ts';
+import { DenyIndex } from '../../src/core/policy/deny-index.ts';
+import { mayTouch, resourcesIn } from '../../src/core/policy/deny-resource.ts';
+import { denySubject } from '../../src/core/policy/deny-subject.ts';
+import type { ResourcePattern } from '../../src/core/scope/command-scope.ts';
+import { dangerOfResource } from '../../src/core/sensitive/dangerous-resource.ts';
+import { assess } from './scope-fixture.ts';
+
+type Values = ResourcePattern['values'];
+const exact = (value: string): Values => ({ match: 'exact', value });
+const glob = (value: string): Values => ({ match: 'glob', value });
+
+function touches(kind: ResourceKind, values: Values, of: ResourceKind, value: string, isExact = true): boolean {
+  const resource: Resource = { kind: of, access: 'contact', value, isExact };
+  return mayTouch({ kind, access: ['contact'], values }, resource);
+}
+
+describe.each([
+  ['by name', exact('evil.com')],
+  ['by glob', glob('*evil.com')],
+])('a forbidden host, %s, may be', (_, values) => {
+  it.each<[ResourceKind, string, boolean]>([
+    ['host', '', false],
+    ['host', 'a', false],
+    ['url', '', false],
+    ['url', 'https:', false],
+    ['url', 'https://', false],
+    ['url', 'https://a', false],
+    ['url', 'https://evil.com/x', false],
+    ['url', 'https://EVIL.com/x', true],
+    ['url', 'https://u@evil.com:443/x', true],
+    ['url', 'https://evil.com', true],
+    ['host', 'Evil.com.', true],
+    ['host', 'u@evil.com:22', true],
+  ])('%s %j, exact %s', (kind, value, isExact) => expect(touches('host', values, kind, value, isExact)).toBe(true));
+
+  it.each<[ResourceKind, string, boolean]>([
+    ['host', 'a.com', true],
+    ['url', 'https://a.com/x', true],
+    ['url', 'https://a.com/evil.com', false],
+    ['url', 'https://a.com?x', false],
+  ])('but not %s %j, exact %s', (kind, value, isExact) =>
+    expect(touches('host', values, kind, value, isExact)).toBe(false),
+  );
+});
+
+it.each<[ResourceKind, Values, string, boolean]>([
+  ['host', exact('Evil.com'), 'evil.com', true],
+  ['host', exact('::1'), '[::1]', true],
+  ['url', exact('https://x.org/a'), '', false],
+  ['url', glob('https://x.org/admin/*'), 'https://x.org/pub/', false],
+  ['url', glob('https://x.org/admin/*'), 'https://x', false],
+  ['url', glob('https://x.org/admin/*'), 'https://u@x.org/admin/a', true],
+  ['url', glob('https://x.org/admin/*'), 'https://X.org:443/admin/a', true],
+  ['url', exact('https://x.org/'), 'https://x.org', true],
+  ['url', exact('https://x.org'), 'https://x.org/', true],
+  ['url', exact('https://x.org/a'), 'https://x.org?/../a', true],
+  ['ref', exact('main'), 'refs/heads/main', true],
+  ['ref', exact('main'), 'heads/main', true],
+  ['ref', exact('refs/heads/main'), 'main', true],
+  ['ref', glob('refs/heads/release/*'), 'release/1', true],
+  ['ref', exact('main'), 'main~2', true],
+  ['ref', exact('main'), 'HEAD', true],
+  ['ref', exact('main'), '@', true],
+  ['ref', exact('HEAD'), 'main', true],
+  ['package', exact('lodash'), 'lodash@4.17.20', true],
+  ['package', exact('@a/b'), '@a/b@1', true],
+  ['package', exact('requests'), 'Requests[socks]==2.0', true],
+  ['package', exact('a_b'), 'A.b', true],
+  ['package', exact('lodash@4.17.20'), 'lodash', true],
+  ['package', exact('lodash@4.17.20'), 'lodash@^4', true],
+  ['package', exact('lodash'), 'x@npm:lodash@4', true],
+  ['container', exact('x'), 'x:1', true],
+  ['container', exact('x:latest'), 'x', true],
+  ['container', exact('x'), 'docker.io/library/x@sha256:00', true],
+  ['target', exact('a'), './a', true],
+  ['process', exact('sshd'), 'ssh', true],
+  ['process', exact('sshd'), '12', true],
+  ['process', exact('1'), '0', true],
+  ['process', glob('ssh*'), '12', true],
+  ['variable', exact('FOO'), 'FOO=a', true],
+  ['variable', exact('FOO'), 'FOO=', false],
+  ['path', exact('/b'), '(on web) /a) /b', true],
+  ['path', exact('/a) /b'), '(on web) /a) /b', true],
+])('a forbidden %s %j may be %j, exact %s', (kind, values, value, isExact) =>
+  expect(touches(kind, values, kind, value, isExact)).toBe(true),
+);
+
+it.each<[ResourceKind, Values, string]>([
+  ['ref', exact('main'), 'feature'],
+  ['ref', exact('main'), 'FETCH_HEAD'],
+  ['ref', exact('main'), 'feature/main'],
+  ['package', exact('lodash'), 'lodash-es@4'],
+  ['package', exact('lodash@4.17.20'), 'lodash@4.17.21'],
+  ['package', exact('requests==2.0'), 'requests==2.1'],
+  ['container', exact('x'), 'xy:1'],
+  ['process', exact('12'), '13'],
+  ['variable', exact('FOO'), 'FOOD=a'],
+  ['target', exact('a'), 'ab'],
+  ['path', exact('/b'), '(on web) /a/b'],
+])('a forbidden %s %j is not %j', (kind, values, value) => expect(touches(kind, values, kind, value)).toBe(false));
+
+it('a git push that names no branch may push every branch', () => {
+  const pushed = (text: string): readonly Resource[] =>
+    assess(text).requiredPermissions?.flatMap(({ permission }) => resourcesIn(permission as Permission)) ?? [];
+  const main: ResourcePattern = { kind: 'ref', access: ['write', 'delete'], values: exact('main') };
+  const isForbidden = (text: string) => pushed(text).some((resource) => mayTouch(main, resource));
+  expect(
+    ['git push origin', 'git push origin HEAD', 'git push', 'git push origin x:refs/heads/main'].map(isForbidden),
+  ).toEqual([true, true, true, true]);
+  expect(['git push origin feature', 'git fetch origin'].map(isForbidden)).toEqual([false, false]);
+});
+
+it.each([
+  ['wget', 'wget -r https://a.com/x', 'host', exact('evil.com')],
+  ['helm *', 'helm install x repo/chart', 'host', glob('*evil.com')],
+  ['git push', 'git push origin', 'ref', exact('main')],
+] as const)('the index of all rules finds that %s is forbidden in %s', (operation, text, kind, values) => {
+  const index = new DenyIndex();
+  const access = kind === 'ref' ? 'write' : 'contact';
+  const pattern = { operations: [operation], resources: [{ kind, access: [access], values }] } as const;
+  index.insert({ id: 'd_1', requesterId: null, text: null, pattern, reason: 'because' });
+  expect(index.firstDenial('r_1', denySubject({ text }, assess(text)))?.id).toBe('d_1');
+});
+
+it.each(['(on web) /root/.ssh/a) /b', '(on web) /root/.ssh/ab', '(on x) /y) /root/.ssh/ab'])(
+  'the path %s is dangerous on another host',
+  (value) => expect(dangerOfResource({ kind: 'path', access: 'read', value, isExact: true }, [])).not.toBeNull(),
+);
