@@ -26,7 +26,7 @@ import {
   type ShellDialect,
 } from './dialect.ts';
 import { type Loop, withLoopVariables } from './loop-variable.ts';
-import { readArithmetic, readWord, type WordSink } from './read-word.ts';
+import { readArithmetic, readWord, unknownNode, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleCommand, Word } from './reading.ts';
 
 /** In UTF-16 code units. A longer line is opaque. */
@@ -251,6 +251,8 @@ class Reader {
       case 'Coproc':
         this.#refuse(because('coprocess'), this.#source(node));
         return;
+      default:
+        this.#refuse(unknownNode(node), this.#source(node));
     }
   }
 
@@ -438,6 +440,8 @@ class Reader {
       case 'TestGroup':
         this.#test(expression.expression, within);
         return;
+      default:
+        this.#refuse(unknownNode(expression), this.#source(expression));
     }
   }
 

@@ -225,8 +225,14 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       readInside(part.parts, draft, sink);
       addUnknown(draft, 'braces', false);
       return;
+    default:
+      sink.opaque({ ...unknownNode(part), source: (part as WordPart).text });
+      addUnknown(draft, 'variable', false);
   }
 }
+
+/** A newer parser may have nodes that this code does not know. The compiler checks that every known one is handled before. */
+export const unknownNode = (_: never): Reason => because('unknown-syntax');
 
 /** Tells `sink` if the expansion runs or evaluates anything besides what is written. */
 function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
@@ -261,6 +267,8 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
     case 'Unknown':
       refuse(because('transforms-variable'));
       return;
+    default:
+      refuse(unknownNode(operation));
   }
 }
 

@@ -19,6 +19,7 @@ export const SCRIPT_REASONS = {
     advice: 'check-quoting',
     hidesWords: true,
   },
+  'unknown-syntax': { says: 'has syntax that is not known', advice: 'write-commands', hidesWords: true },
   'substitution-unreadable': {
     says: 'contains a substitution that cannot be read',
     advice: 'run-inner',

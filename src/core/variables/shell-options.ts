@@ -1,31 +1,68 @@
 /**
- * Options of a session's bash that change what a line means. Our parser assumes that these options have the defaults of an interactive
- * bash. A session reports its options as SHELLOPTS and BASHOPTS. An option that is not listed here does not change the meaning of a line,
- * or other code handles it (`noglob`, `physical`, `extglob`, `autocd`). Source: bash(1), "shopt" and "set".
+ * Options of a session's bash. Our parser assumes that they have the defaults of an interactive bash. A session reports its options as
+ * SHELLOPTS and BASHOPTS. This file lists the options that may be on, and those that must be on; with any other option, also one of a newer
+ * bash, the meaning of a line is not known. Source: bash(1), "shopt" and "set", of bash 4.4 to 5.3.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
 /**
- * With `keyword`, more words are assignments; with `cdable_vars` and `cdspell`, `cd` goes elsewhere; with `lastpipe`, another
- * process runs the last command of a pipeline; with `noexec` and `onecmd`, bash does not run every command of the line.
+ * @property mustBeOn a line has another meaning without it
+ * @property mayBeOn  on or off, the line has the meaning that our parser and the rules assume, or does less
  */
-const NEVER_ON: ReadonlySet<string> = new Set(['cdable_vars', 'cdspell', 'keyword', 'lastpipe', 'noexec', 'onecmd']);
-/** Options that make bash behave like an older version. bash 5.1 and newer have compat31 to compat44. */
-const COMPATIBLE = /^compat\d+$/;
-/** Without these options `#` begins no comment, and `$'…'` in `${…}` is no quote. */
-const ALWAYS_ON: readonly string[] = ['interactive_comments', 'extquote'];
+interface Options {
+  readonly mustBeOn: readonly string[];
+  readonly mayBeOn: ReadonlySet<string>;
+}
+
+const words = (...lists: readonly string[]): ReadonlySet<string> => new Set(lists.flatMap((list) => list.split(' ')));
 
 /**
- * Returns the options that differ from what our parser assumes, as `-s cdspell, -u extquote`; null if no option differs. In an environment
- * without SHELLOPTS and BASHOPTS no option differs.
+ * Not here are, for example: `keyword`, with which more words are assignments; `noexec` and `onecmd`, with which bash does not run every
+ * command; `posix`; `noglob`; `physical`, with which `cd ..` goes elsewhere; `allexport`.
+ */
+const SHELLOPTS: Options = {
+  mustBeOn: ['braceexpand', 'hashall', 'interactive-comments'],
+  mayBeOn: words(
+    'emacs vi histexpand history ignoreeof monitor nolog notify', // keys, the history, jobs
+    'errexit noclobber nounset pipefail', // bash ends earlier
+    'errtrace functrace verbose xtrace', // traps that the user has set, and what bash shows; a grant binds PS4
+  ),
+};
+
+/**
+ * Without `interactive_comments` `#` begins no comment, without `extquote` `$'…'` in `${…}` is no quote, without `sourcepath` `source`
+ * looks for its file elsewhere, and without `expand_aliases` the aliases that the session reports do not count.
+ * Not in the second list are, for example: `cdable_vars`, `cdspell`, with which `cd` goes elsewhere; `lastpipe`, with which another process
+ * runs the last command of a pipeline; `nullglob`, which removes words; `compat44` and the like; `extdebug`; `xpg_echo`.
+ */
+const BASHOPTS: Options = {
+  mustBeOn: ['expand_aliases', 'extquote', 'interactive_comments', 'sourcepath'],
+  mayBeOn: words(
+    'autocd dotglob extglob globasciiranges globskipdots globstar nocaseglob', // other code handles them
+    'nocasematch patsub_replacement', // both branches of `case` are read, and `${x/y/z}` has no known value
+    'checkjobs checkwinsize cmdhist histappend histreedit histverify huponexit lithist login_shell mailwarn promptvars syslog_history',
+    'complete_fullquote direxpand dirspell force_fignore hostcomplete no_empty_cmd_completion progcomp progcomp_alias',
+    'bash_source_fullpath execfail failglob gnu_errfmt inherit_errexit restricted_shell shift_verbose varredir_close',
+  ),
+};
+
+/**
+ * Returns the options that differ from what our parser assumes, as `-o keyword, +o braceexpand, -s cdspell, -u extquote` (`set` takes the
+ * first two, `shopt` the others); null if no option differs. In an environment without SHELLOPTS and BASHOPTS no option differs.
  */
 export function changedOptions(environment: readonly EnvironmentEntry[]): string | null {
-  const listOf = (wanted: string) => environment.find(({ name }) => name === wanted)?.value.split(':');
-  const shopts = listOf('BASHOPTS');
-  const on = [...(listOf('SHELLOPTS') ?? []), ...(shopts ?? [])].filter(
-    (option) => NEVER_ON.has(option) || COMPATIBLE.test(option),
-  );
-  const off = shopts === undefined ? [] : ALWAYS_ON.filter((option) => !shopts.includes(option));
-  const changed = [...on.map((option) => `-s ${option}`), ...off.map((option) => `-u ${option}`)];
+  const listOf = (wanted: string) => environment.find(({ name }) => name === wanted)?.value.split(':') ?? null;
+  const changed = [
+    ...differing(listOf('SHELLOPTS'), SHELLOPTS, '-o', '+o'),
+    ...differing(listOf('BASHOPTS'), BASHOPTS, '-s', '-u'),
+  ];
   return changed.length === 0 ? null : changed.join(', ');
+}
+
+function differing(given: readonly string[] | null, options: Options, on: string, off: string): readonly string[] {
+  if (given === null) return [];
+  const { mustBeOn, mayBeOn } = options;
+  const added = given.filter((option) => option !== '' && !mustBeOn.includes(option) && !mayBeOn.has(option));
+  const missing = mustBeOn.filter((option) => !given.includes(option));
+  return [...added.map((option) => `${on} ${option}`), ...missing.map((option) => `${off} ${option}`)];
 }
