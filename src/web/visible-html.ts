@@ -10,11 +10,19 @@ const TITLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The most marks in one text; marks of look-alikes do not count. A hostile text of megabytes could need millions of marks, which neither
- * the browser nor the server can handle. A text with more marks is shown with `\u{…}` in place of each mark. Its look-alikes have no
- * marks, and a diff has no colours.
+ * The most marks of look-alikes in one text, and the most marks of other characters. A hostile text of megabytes could need millions of
+ * marks, which neither the browser nor the server can handle. A text with more marks of other characters is shown with `\u{…}` in place of
+ * each mark; its look-alikes have no marks, and a diff has no colours. Where look-alikes have no marks, the text says so.
  */
 const MAX_MARKS = 3_000;
+
+const UNMARKED = '<span class="more"> … from here on, letters that look like others are not marked</span>';
+
+/** Counts the marks of look-alikes in one text. @property left how many more may be made; -1: the text says that no more are made */
+interface Budget {
+  left: number;
+}
+const newBudget = (): Budget => ({ left: MAX_MARKS });
 
 /**
  * Shows every character of the text: line breaks stay as they are, tabs are drawn, other invisible characters become marks. The element
@@ -22,8 +30,10 @@ const MAX_MARKS = 3_000;
  */
 export function visibleHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS))
-    return new Html(`<span class="labelled">${escapeHtml(labelledText(text))}</span>`);
-  return new Html(visibleSegments(text).map(segmentHtml).join(''));
+    return new Html(
+      `${lookAlikesIn(text, 1).length > 0 ? UNMARKED : ''}<span class="labelled">${escapeHtml(labelledText(text))}</span>`,
+    );
+  return new Html(segmentsHtml(text, newBudget()));
 }
 
 const SIDE: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@': 'place', '…': 'more' };
@@ -32,11 +42,12 @@ const SIDE: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@':
 export function diffHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS)) return visibleHtml(text);
   const lines = text.replace(/\n$/, '').split('\n');
+  const budget = newBudget();
   return new Html(
     lines
       .map((line) => {
         const side = SIDE[line[0] ?? ''];
-        const shown = visibleSegments(line).map(segmentHtml).join('');
+        const shown = segmentsHtml(line, budget);
         return side === undefined ? shown : `<span class="${side}">${shown}</span>`;
       })
       .join('\n'),
@@ -54,19 +65,31 @@ const controlName = (character: string): string => {
   return code === 0x7f ? 'DEL' : (CONTROL_NAMES[code] ?? `\\u{${code.toString(16)}}`);
 };
 
-function segmentHtml({ kind, text, label }: TextSegment): string {
+const segmentsHtml = (text: string, budget: Budget): string =>
+  visibleSegments(text)
+    .map((segment) => segmentHtml(segment, budget))
+    .join('');
+
+function segmentHtml({ kind, text, label }: TextSegment, budget: Budget): string {
   if (kind === 'newline') return escapeHtml(text);
-  if (kind === 'plain') return plainHtml(text);
+  if (kind === 'plain') return plainHtml(text, budget);
   if (kind === 'tab') return `<span class="tab">${text}</span>`;
   const shown = kind === 'control' ? Array.from(text, controlName).join(' ') : label;
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
 }
 
-/** Escapes the text, and marks its first 300 look-alikes (`lookAlikesIn`). */
-function plainHtml(text: string): string {
+/** Escapes the text, and marks its look-alikes (`lookAlikesIn`) as long as the budget lasts. Says once where the marks end. */
+function plainHtml(text: string, budget: Budget): string {
+  if (budget.left < 0) return escapeHtml(text);
   let shown = '';
   let end = 0;
-  for (const { at, character, like } of lookAlikesIn(text)) {
+  for (const { at, character, like } of lookAlikesIn(text, budget.left + 1)) {
+    budget.left -= 1;
+    if (budget.left < 0) {
+      shown += escapeHtml(text.slice(end, at)) + UNMARKED;
+      end = at;
+      break;
+    }
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const title = like === '' ? `U+${code}, of another script` : `U+${code}, not ${like}`;
     shown += `${escapeHtml(text.slice(end, at))}<mark class="lookalike" title="${escapeHtml(title)}">${escapeHtml(character)}</mark>`;
@@ -76,20 +99,27 @@ function plainHtml(text: string): string {
 }
 
 /** Shows a segment on one line, with signs for line breaks and tabs. */
-function onOneLine(segment: TextSegment): string {
+function onOneLine(segment: TextSegment, budget: Budget): string {
   if (segment.kind === 'newline') return `<span class="break">${'↵ '.repeat(segment.text.length)}</span>`;
   return segment.kind === 'tab'
     ? `<span class="break">${'⇥ '.repeat(segment.text.length)}</span>`
-    : segmentHtml(segment);
+    : segmentHtml(segment, budget);
+}
+
+function segmentsOnOneLine(text: string): string {
+  const budget = newBudget();
+  return visibleSegments(text)
+    .map((segment) => onOneLine(segment, budget))
+    .join('');
 }
 
 /** Shows the whole text on one line, for names: a line break in a name must not look like the end of the name. */
-export const lineHtml = (text: string): Html => new Html(visibleSegments(text).map(onOneLine).join(''));
+export const lineHtml = (text: string): Html => new Html(segmentsOnOneLine(text));
 
 /** Shows the beginning of a text on one line, for lists; `… and more` follows a text that is cut. @param most the most characters that are shown */
 export function shortHtml(text: string, most = 160): Html {
   const characters = Array.from(text.slice(0, most * 2));
   const isCut = characters.length > most || text.length > most * 2;
-  const shown = visibleSegments(characters.slice(0, most).join('')).map(onOneLine);
-  return html`${new Html(shown.join(''))}${isCut && html`<span class="more"> … and more</span>`}`;
+  const shown = segmentsOnOneLine(characters.slice(0, most).join(''));
+  return html`${new Html(shown)}${isCut && html`<span class="more"> … and more</span>`}`;
 }

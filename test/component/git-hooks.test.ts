@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HookKind } from '../../src/core/effects/command-context.ts';
@@ -172,7 +172,7 @@ describe('git follows a link before `..`', () => {
 const ORIGIN = '[remote "origin"]\n\turl = ';
 it.each([
   `${ORIGIN}git@example.com:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n`,
-  `${ORIGIN}"https://u@example.com/a b"\n\tpushurl = ssh://git@[::1]:22/x\n[remote]\n\tpushDefault = up-stream\n`,
+  `${ORIGIN}"https://u@example.com/a b"\n\tpushurl = ssh://git@[2001:db8::5]:22/x\n[remote]\n\tpushDefault = up-stream\n`,
   '[url "git@example.com:"]\n\tinsteadOf = https://example.com/\n[remote "a"] url = host:path\n',
 ])('no remote is a repository on this host with %j', (text) => {
   put('repo/.git/config', text);
@@ -200,6 +200,31 @@ it.each([
   '[url "/srv/"]\n\tinsteadOf = https://example.com/\n',
   '[url "./x"] insteadOf = git@example.com:a\n',
   '[core] [url "/srv/"]\n\tinsteadOf = https://example.com/\n',
+  ...[
+    ...[
+      'ssh://localhost/srv/r.git',
+      'ssh://me@LOCALHOST:22/r',
+      'me@127.0.0.1:r',
+      'localhost:r',
+      'ssh://[::1]/r',
+      'ssh://a.localhost/r',
+    ],
+    ...[
+      'ssh://me@[0:0:0:0:0:0:0:1]:22/r',
+      'ssh://[::ffff:127.0.0.1]/r',
+      'ssh://127.1/r',
+      'ssh://0x7f000001/r',
+      '2130706433:r',
+    ],
+    ...[
+      `ssh://${hostname()}/r`,
+      `me@${hostname().split('.')[0]}:r`,
+      'ssh://localhost./r',
+      'git://127.8.8.8/r',
+      'ssh://0/r',
+      'ssh://[fe80::1',
+    ],
+  ].map((url) => `${ORIGIN}${url}\n`),
 ])('a remote may be a repository on this host with %j', (text) => {
   put('repo/.git/config', text);
   expect(isFound({}, 'remote')).toBe(true);

@@ -90,11 +90,32 @@ describe('processes, which Linux shows in /proc', () => {
     expect(await stage.look('kill -l')).toEqual([]);
   });
 
+  it.each([
+    ['kill 0', 'the process group of the command itself is not known here'],
+    ['kill -9 0', 'the process group of the command itself is not known here'],
+    ['kill -s TERM -- 0', 'the process group of the command itself is not known here'],
+    ['kill 99999999999', 'a word that is no number of a process is not looked up'],
+    ['pkill --inverse foo', 'processes are not looked up by these options'],
+    ['pkill --pidfile x', 'processes are not looked up by these options'],
+    ['pkill --unknown-option foo', 'processes are not looked up by these options'],
+    ['pkill -u root', 'the line gives no name: each process that the options choose gets the signal'],
+  ])('are not known for %s', async (line, note) => {
+    expect(await stage.one(line)).toMatchObject({ count: null, note });
+  });
+
   it('are all processes for the pid -1', async () => {
     const found = await stage.one('kill -9 -1');
     expect(found.count).toBeGreaterThan(1);
     expect(found.items).toHaveLength(8);
   });
+});
+
+it.each([
+  ['docker network rm web', 'networks deleted by docker network rm web', 'networks are not looked up'],
+  ['docker network prune', 'networks deleted by docker network prune', 'networks are not looked up'],
+  ['docker builder prune -a', 'build caches deleted by docker builder prune -a', 'build caches are not looked up'],
+])('%s asks nothing about containers', async (line, what, note) => {
+  expect(await stage.look(line)).toMatchObject([{ what, count: null, note }]);
 });
 
 describe('containers', () => {

@@ -142,6 +142,40 @@ it('linked work trees, and what the settings name, are read-only: hooks, further
   ]);
 });
 
+it.each([
+  '[core]\n\tgitProxy = ./tools/h',
+  '[core]\n\tgitProxy = tools/h for example.com',
+  '[submodule "sub"]\n\tupdate = !tools/h',
+  '[pager]\n\tlog = ./tools/h',
+  '[pager] log = tools/h',
+  '[interactive]\n\tdiffFilter = tools/h --color',
+  '[gc]\n\trecentObjectsHook = tools/h',
+  '[difftool "x"]\n\tpath = tools/h',
+  '[browser "x"]\n\tpath = "tools/h"',
+  '[alias]\n\tst = !tools/h',
+  '[alias]\n\turl-of = "!sh tools/h"',
+  '[sendemail]\n\tsendmailCmd = tools/h',
+  '[core]\n\teditor = vi \\\n tools/h',
+  '[keyOfANewerGit] something = tools/h',
+])('a program that the settings name with %j is read-only', (text) => {
+  newRepository('programs');
+  mkdirSync(join(top, 'programs/tools'), { recursive: true });
+  writeFileSync(join(top, 'programs/tools/h'), '');
+  writeFileSync(join(top, 'programs/.git/config'), `[core]\n\trepositoryformatversion = 0\n${text}\n`);
+  expect(readOnlyFor('programs')).toEqual(['/kept', 'programs/tools/h']);
+  rmSync(join(top, 'programs'), { recursive: true });
+});
+
+it('settings that name no program keep nothing', () => {
+  newRepository('data');
+  mkdirSync(join(top, 'data/lib'), { recursive: true });
+  writeFileSync(join(top, 'data/msg'), '');
+  const data =
+    '[commit]\n\ttemplate = msg\n[remote "o"]\n\turl = ./lib\n[branch "main"]\n\tremote = o\n\tmerge = refs/heads/main\n';
+  writeFileSync(join(top, 'data/.git/config'), data);
+  expect(readOnlyFor('data')).toEqual(['/kept']);
+});
+
 it('the target of .git/hooks is read-only if .git/hooks is a link', () => {
   newRepository('linked');
   mkdirSync(join(top, 'linked/githooks'));

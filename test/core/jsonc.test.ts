@@ -98,6 +98,81 @@ describe('changing', () => {
     expect(value(removeMember(set, ['shell']))).toBe('{\n  "a": 1 // one\n}\n');
   });
 
+  it.each([
+    ['{"a":[1, /* x, y */]}', (text: string) => appendItem(text, ['a'], 2), { a: [1, 2] }],
+    ['{"a":[1, /* x, y */ ]}', (text: string) => appendItem(text, ['a'], 2), { a: [1, 2] }],
+    ['{"a":1, // c\n "b":2}', (text: string) => removeMember(text, ['b']), { a: 1 }],
+    ['{"a":1, // c\n "b":2,}', (text: string) => removeMember(text, ['b']), { a: 1 }],
+    ['{"a":1, // c\n "b":2 /* x\n y */}', (text: string) => removeMember(text, ['b']), { a: 1 }],
+    ['[1, // c\n 2]', (text: string) => removeItems(text, [], (item) => item === 2), [1]],
+    ['[1, // c\n 2,]', (text: string) => removeItems(text, [], (item) => item === 2), [1]],
+    ['[2]', (text: string) => removeItems(text, [], (item) => item === 2), []],
+  ])('comments in %j stay comments', (text, change, expected) => {
+    expect(value(valueAt(value(change(text)), []))).toEqual(expected);
+  });
+
+  describe('a text with random comments and commas has the expected value after', () => {
+    const gap = fc.constantFrom('', ' ', '\n', '\n  ', ' // c, ]}\n', '/* x, y */', ' /* [{\n, */ ', '\t');
+    const lists = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 4 });
+    /** Writes the list as the member `a` of three, with these gaps between all signs. */
+    const written = (list: readonly number[], gaps: readonly string[], hasComma: boolean): string => {
+      let at = 0;
+      const sign = (text: string) => `${text}${gaps[at++ % gaps.length] ?? ''}`;
+      const comma = (isLast: boolean) => (!isLast || hasComma ? sign(',') : '');
+      const items = list.map((item, place) => sign(String(item)) + comma(place === list.length - 1)).join('');
+      const all = sign('[') + items + sign(']');
+      const [before, after] = [sign('"x"') + sign(':') + sign('true'), sign('"z"') + sign(':') + sign('"//"')];
+      return (
+        sign('{') + before + sign(',') + sign('"a"') + sign(':') + all + sign(',') + after + comma(true) + sign('}')
+      );
+    };
+    const texts = fc.tuple(lists, fc.array(gap, { minLength: 1, maxLength: 7 }), fc.boolean());
+    const check = (change: (text: string) => ReturnType<typeof setMember>, expected: (list: number[]) => unknown) =>
+      fc.assert(
+        fc.property(texts, ([list, gaps, hasComma]) => {
+          const text = written(list, gaps, hasComma);
+          const after = value(change(text));
+          expect([text, after, value(valueAt(after, []))]).toEqual([text, after, expected(list)]);
+        }),
+        { numRuns: 1_000 },
+      );
+    const rest = { x: true, z: '//' };
+
+    it('appendItem', () =>
+      check(
+        (text) => appendItem(text, ['a'], 9),
+        (list) => ({ ...rest, a: [...list, 9] }),
+      ));
+    it('a new member', () =>
+      check(
+        (text) => appendItem(text, ['b'], 9),
+        (list) => ({ ...rest, a: list, b: [9] }),
+      ));
+    it('setMember', () =>
+      check(
+        (text) => setMember(text, ['x'], 9),
+        (list) => ({ ...rest, x: 9, a: list }),
+      ));
+    it('removeMember, the first', () =>
+      check(
+        (text) => removeMember(text, ['x']),
+        (a) => ({ z: '//', a }),
+      ));
+    it('removeMember, the last', () =>
+      check(
+        (text) => removeMember(text, ['z']),
+        (a) => ({ x: true, a }),
+      ));
+    it('removeItems', () =>
+      check(
+        (text) => removeItems(text, ['a'], (item) => typeof item === 'number' && item > 1),
+        (list) => {
+          const left = list.filter((item) => item <= 1);
+          return list.length > 0 && left.length === 0 ? rest : { ...rest, a: left };
+        },
+      ));
+  });
+
   it('names what is in the way, if the place has another value', () => {
     expect(appendItem('{\n "hooks": 3}', PATH, OURS)).toMatchObject({ ok: false, failure: { line: 2, column: 11 } });
     expect(appendItem('[1]', PATH, OURS)).toMatchObject({ ok: false, failure: { line: 1, column: 1 } });

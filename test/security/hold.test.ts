@@ -68,6 +68,23 @@ describe('a running command', () => {
     expect(pids.map(stateOf)).toEqual(['gone', 'gone', 'gone']);
   });
 
+  test('that starts while another one of its grant is held is held by the next order, and ends with it', async () => {
+    const line = 'echo $$ >>later; exec sleep 507';
+    const id = await gated.approved(`ape-shell -c '${line}'`, 'always');
+    await start(line);
+    await hasWritten('later', 1);
+    await expect.poll(isConnected).toBe(true);
+    expect((await run(`apes grants hold ${id}`)).status).toBe(0);
+    await start(line);
+    await hasWritten('later', 2);
+    expect((await run(`apes grants hold ${id}`)).status).toBe(0);
+    expect(pidsIn('later').map(stateOf)).toEqual(['T', 'T']);
+    await start(line);
+    await hasWritten('later', 3);
+    expect((await run(`apes grants kill ${id}`)).status).toBe(0);
+    expect(pidsIn('later').map(stateOf)).toEqual(['gone', 'gone', 'gone']);
+  });
+
   test('is stopped within a second of the order', async () => {
     const line = 'echo $$ >two; exec sleep 502';
     const id = await gated.approved(`ape-shell -c '${line}'`, 'always');

@@ -184,6 +184,21 @@ describe('rules for people', () => {
     await put(JSON.stringify(NO_RULES));
   });
 
+  it('that cannot be read leave the role of a person as it is', async () => {
+    const { store } = server.running;
+    const put = (value: string) => store.write((rows) => rows.passkeys.setOwnerSetting('people', value));
+    const roleOf = async () => {
+      const person = await store.read((rows) => rows.subject(limited.id));
+      return person.ok ? person.value?.role : person.failure;
+    };
+    const before = await roleOf();
+    await put('{');
+    const other = before === 'auditor' ? 'approver' : 'auditor';
+    expect(await setPerson(store, limited.id, { role: other }, { nowMs: Date.now() })).toMatchObject({ ok: false });
+    expect(await roleOf()).toBe(before);
+    await put(JSON.stringify(NO_RULES));
+  });
+
   it('cannot limit the owner or name an unknown person', async () => {
     const at = { nowMs: Date.now() };
     const set = (id: string, change: object) => setPerson(server.running.store, id, change, at);

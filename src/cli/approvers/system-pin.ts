@@ -1,4 +1,5 @@
 /** Writes the pin of root, which counts for all users of this machine. */
+import { randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -10,7 +11,7 @@ import { errorCode } from '../../platform/private-files.ts';
  * @param how `first`: fails if the file exists, also if another process has just made it
  */
 export function writeSystemPin(pin: PinContent, how: 'first' | 'replace', path: string = SYSTEM_PIN): Failure | null {
-  const fresh = `${path}.${process.pid}.new`;
+  const fresh = `${path}.${randomUUID()}.new`;
   try {
     const made = mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     // All users have to read the pin, also if root's umask forbids it.

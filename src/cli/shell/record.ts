@@ -2,6 +2,7 @@
  * The record of the previous login shell, for `uninstall`. If root changed the login shell, the record is in a directory of the
  * host that only root can change. If the user changed the login shell, the record is in the user's state directory.
  */
+import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -78,7 +79,7 @@ function readMachineFile(file: string): string | null {
 }
 
 function writeMachineFile(file: string, text: string): Failure | null {
-  const fresh = `${file}.${process.pid}.new`;
+  const fresh = `${file}.${randomUUID()}.new`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     writeFileSync(fresh, text, { flag: 'wx', flush: true });

@@ -2,13 +2,16 @@
 import { matchesShellGlob } from './pattern.ts';
 
 /**
- * @property segments   the pattern, split at its slashes; `**` stands for any number of names
+ * @property prefix     the beginning of the pattern without a wildcard, which git compares first; empty if `isAnchored` is false
+ * @property segments   the rest of the pattern, split at its slashes; `**` stands for any number of names. As git looks at the rest alone,
+ *                      two stars right behind the prefix are such a `**` too
  * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`; false: it is enough that the
  *                      pattern matches the last name of the path
  * @property isDirectory whether the pattern matches only directories (`build/`)
  * @property isNegated  whether the rule stops earlier rules from ignoring the paths that match (`!keep`)
  */
 interface IgnoreRule {
+  readonly prefix: string;
   readonly segments: readonly string[];
   readonly isAnchored: boolean;
   readonly isDirectory: boolean;
@@ -23,23 +26,31 @@ export function readIgnoreRules(text: string): IgnoreRules {
   return text.split(/\r?\n/).flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];
     const isNegated = line.startsWith('!');
-    const pattern = withoutBlanksAtEnd(line.slice(isNegated ? 1 : 0));
-    const isDirectory = pattern.endsWith('/');
-    const body = isDirectory ? pattern.slice(0, -1) : pattern;
-    if (body === '') return [];
-    const segments = body.replace(/^\//, '').split('/');
-    return [{ segments, isAnchored: body.includes('/'), isDirectory, isNegated }];
+    const written = withoutBlanksAtEnd(line.slice(isNegated ? 1 : 0));
+    const isDirectory = written.endsWith('/');
+    const body = isDirectory ? written.slice(0, -1) : written;
+    // With a backslash at its end, a pattern matches nothing.
+    if (body === '' || /(?<!\\)(?:\\\\)*\\$/.test(body)) return [];
+    const isAnchored = body.includes('/');
+    const pattern = body.replace(/^\//, '');
+    const prefix = isAnchored ? (/^[^*?[\\]*/.exec(pattern)?.[0] ?? '') : '';
+    const segments = pattern
+      .slice(prefix.length)
+      .split('/')
+      .map((name) => (/^\*{2,}$/.test(name) ? '**' : name));
+    return [{ prefix, segments, isAnchored, isDirectory, isNegated }];
   });
 }
 
-/**
- * A blank after a backslash stays. A regular expression is not used, because it would take a time proportional to the square of the number
- * of blanks inside the line.
- */
+/** Removes the spaces at the end, but not a tab or an escaped space: `trim_trailing_spaces` in git's dir.c. */
 function withoutBlanksAtEnd(text: string): string {
-  let end = text.length;
-  while (end > 0 && ' \t'.includes(text.charAt(end - 1))) end -= 1;
-  return text.slice(0, text[end - 1] === '\\' ? end + 1 : end);
+  let end = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === ' ') continue;
+    if (text[at] === '\\') at += 1;
+    end = at + 1;
+  }
+  return text.slice(0, end);
 }
 
 /**
@@ -53,11 +64,15 @@ export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory
     const rule = rules[at];
     if (rule === undefined || (rule.isDirectory && !isDirectory)) continue;
     const isFitting = rule.isAnchored
-      ? fitsPath(rule.segments, path)
+      ? fitsText(rule, path.join('/'))
       : matchesShellGlob(rule.segments[0] ?? '', path.at(-1) ?? '');
     if (isFitting) return !rule.isNegated;
   }
   return null;
+}
+
+function fitsText({ prefix, segments }: IgnoreRule, text: string): boolean {
+  return text.startsWith(prefix) && fitsPath(segments, text.slice(prefix.length).split('/'));
 }
 
 /** Whether the segments match the names. `**` matches any number of names; as the last segment, at least one name. */

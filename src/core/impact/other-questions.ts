@@ -7,6 +7,7 @@ type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 const kill: MakeQuestions = (call) => {
   const [first] = literalTexts(call.words);
   if (first === '-l' || first === '-L' || first === '-0') return [];
+  if ((first === '-s' || first === '-n') && /^(?:0|EXIT)$/i.test(literalTexts(call.words)[1] ?? '')) return [];
   const words = [...call.words];
   const option = words[0]?.kind === 'literal' ? words[0].value : '';
   if (option === '-s' || option === '-n') words.splice(0, 2);
@@ -15,7 +16,19 @@ const kill: MakeQuestions = (call) => {
   const numbers = values.filter((text) => /^-?\d{1,9}$/.test(text)).map(Number);
   const isJob = values.some((text) => text.startsWith('%'));
   const isUnknown = words.some((word) => word.kind !== 'literal');
-  const note = isUnknown ? AT_RUN_TIME : isJob ? 'jobs of the shell are not known here' : null;
+  const isOwnGroup = numbers.some((number) => number === 0);
+  const isOther = values.some((text) => !/^(?:-?\d{1,9}|%.*)$/.test(text));
+  const note = isUnknown
+    ? AT_RUN_TIME
+    : isOwnGroup
+      ? 'the process group of the command itself is not known here'
+      : isJob
+        ? 'jobs of the shell are not known here'
+        : isOther
+          ? 'a word that is no number of a process is not looked up'
+          : null;
+  if (note !== null && numbers.every((number) => number === 0))
+    return [{ kind: 'unknown', what: `processes that get a signal by ${call.source}`, note }];
   return [
     {
       kind: 'processes',
@@ -28,11 +41,25 @@ const kill: MakeQuestions = (call) => {
   ];
 };
 
+/** Options of pkill that choose no processes, or that are looked at below. */
+const PLAIN_PKILL = /^(?:-[fxie]|--(?:full|exact|ignore-case|echo|signal))$/;
+/** Options of pkill with which it takes fewer processes. With any other one, such as `--inverse`, it may take other processes. */
+const NARROWS_PKILL = /^(?:-[uUPgGstnoO]|--(?:euid|uid|parent|pgroup|group|session|terminal|newest|oldest|older))$/;
+
 const pkill: MakeQuestions = (call) => {
   const what = `processes that get a signal by ${call.source}`;
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
-  const split = splitWords(words, '-u -U -P -g -G -s -t --euid --uid --parent --group --session --terminal --signal');
+  const split = splitWords(
+    words,
+    '-u -U -P -g -G -s -t -O --euid --uid --parent --pgroup --group --session --terminal --older --signal',
+  );
   const [name, ...more] = literalTexts(split.operands);
+  const isKnown = [...split.options.keys()].every((option) => PLAIN_PKILL.test(option) || NARROWS_PKILL.test(option));
+  if (!isKnown) return [{ kind: 'unknown', what, note: 'processes are not looked up by these options' }];
+  if (split.operands.length === 0)
+    return [
+      { kind: 'unknown', what, note: 'the line gives no name: each process that the options choose gets the signal' },
+    ];
   const isPlain = name !== undefined && more.length === 0 && /^\^?[\w ./:@=-]+\$?$/.test(name);
   if (!isPlain)
     return [
@@ -42,9 +69,7 @@ const pkill: MakeQuestions = (call) => {
         note: name === undefined ? AT_RUN_TIME : 'processes are not looked up by such a pattern',
       },
     ];
-  const narrowing = [...split.options.keys()].some(
-    (option) => !/^(?:-[fxie]|--(?:full|exact|ignore-case|echo))$/.test(option),
-  );
+  const narrowing = [...split.options.keys()].some((option) => NARROWS_PKILL.test(option));
   return [
     {
       kind: 'named',
@@ -92,6 +117,10 @@ const killall: MakeQuestions = (call) => {
 
 const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);
 
+/** Nouns of docker for which no question is made, with the name of what they delete. */
+const NOT_LOOKED_UP: Readonly<Record<string, string>> = { network: 'networks', builder: 'build caches' };
+const DELETES: ReadonlySet<string> = new Set(['rm', 'remove', 'prune']);
+
 const docker: MakeQuestions = (call) => {
   const all = literalTexts(call.words);
   const tool = call.name === 'podman' ? 'podman' : 'docker';
@@ -112,6 +141,11 @@ const docker: MakeQuestions = (call) => {
     unused,
     note: isUnknown ? AT_RUN_TIME : note,
   });
+  const notLookedUp = NOT_LOOKED_UP[noun];
+  if (notLookedUp !== undefined)
+    return DELETES.has(verb)
+      ? [{ kind: 'unknown', what: what('deleted', notLookedUp), note: `${notLookedUp} are not looked up` }]
+      : [];
   if (noun === 'compose')
     return verb === 'down' || verb === 'rm' || verb === 'kill'
       ? [{ kind: 'unknown', what: what('deleted', 'containers'), note: 'the compose file is not read' }]

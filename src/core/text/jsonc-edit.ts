@@ -58,7 +58,7 @@ export function removeItems(text: string, path: Path, isMeant: (item: unknown) =
     if (rest.length > 0 || node.kind !== 'array') return success(text);
     const at = node.items.findIndex((item) => isMeant(plainValue(item)));
     if (at < 0) return success(text);
-    if (node.items.length === 1) return removeMember(text, path);
+    if (node.items.length === 1 && path.length > 0) return removeMember(text, path);
     return removeItems(cutOut(text, node, node.items, at), path, isMeant);
   });
 }
@@ -108,9 +108,9 @@ function insertLast(text: string, node: Container, entries: readonly Span[], val
   const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
   const isOneLine = last !== undefined && !text.slice(node.start, close).includes('\n');
   if (isOneLine) {
-    const comma = node.hasComma ? ' ' : ', ';
-    const at = node.hasComma ? text.lastIndexOf(',', close) + 1 : last.end;
-    return text.slice(0, at) + comma + prefix + JSON.stringify(value) + text.slice(at);
+    const separator = node.comma === null ? ', ' : ' ';
+    const at = node.comma === null ? last.end : node.comma + 1;
+    return text.slice(0, at) + separator + prefix + JSON.stringify(value) + text.slice(at);
   }
   const outer = /[ \t]*$/.exec(text.slice(0, lineStartIndent(text, node.start)))?.[0] ?? '';
   const inner = last === undefined ? outer + unit : indentOf(text, last.start);
@@ -118,7 +118,7 @@ function insertLast(text: string, node: Container, entries: readonly Span[], val
   const body = text.slice(0, close).trimEnd();
   const tail = text.slice(body.length);
   if (last === undefined) return `${body}${block}\n${outer}${text.slice(close)}`;
-  const head = node.hasComma ? body : `${body.slice(0, last.end)},${body.slice(last.end)}`;
+  const head = node.comma !== null ? body : `${body.slice(0, last.end)},${body.slice(last.end)}`;
   return head + block + tail;
 }
 
@@ -146,13 +146,23 @@ function cutOut(text: string, node: Container, entries: readonly Span[], at: num
   const after = entries[at + 1];
   if (one === undefined) return text;
   if (after !== undefined) return text.slice(0, one.start) + text.slice(after.start);
-  if (before !== undefined && node.hasComma)
-    return text.slice(0, one.start).trimEnd() + text.slice(one.end).replace(FIRST_COMMA, '$1');
+  if (before !== undefined && node.comma !== null) {
+    const rest = text.slice(one.end).replace(FIRST_COMMA, '$1');
+    return text.slice(0, before.end) + trimmedBefore(rest, text.slice(before.end, one.start)) + rest;
+  }
   if (before !== undefined) {
-    const between = text.slice(before.end, one.start).replace(FIRST_COMMA, '$1').trimEnd();
-    return text.slice(0, before.end) + between + text.slice(one.end);
+    const rest = text.slice(one.end);
+    const between = text.slice(before.end, one.start).replace(FIRST_COMMA, '$1');
+    return text.slice(0, before.end) + trimmedBefore(rest, between) + rest;
   }
   return `${text.slice(0, node.start + 1)}${text.slice(node.end - 1)}`;
+}
+
+/** Removes the blanks at the end of `between`. A comment up to the end of its line keeps its end if `rest` goes on in that line. */
+function trimmedBefore(rest: string, between: string): string {
+  const trimmed = between.trimEnd();
+  const last = trimmed.match(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g)?.at(-1) ?? '';
+  return last.startsWith('//') && !/^[ \t]*\r?\n/.test(rest) ? `${trimmed}\n` : trimmed;
 }
 
 function fault(text: string, at: number, message: string): Edited {

@@ -5,21 +5,21 @@
 import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 
-/** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `hasComma`: a comma follows the last entry. */
+/** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma`: the offset of a comma after the last entry; null: there is none. */
 export type JsonNode =
   | {
       readonly kind: 'object';
       readonly start: number;
       readonly end: number;
       readonly members: readonly JsonMember[];
-      readonly hasComma: boolean;
+      readonly comma: number | null;
     }
   | {
       readonly kind: 'array';
       readonly start: number;
       readonly end: number;
       readonly items: readonly JsonNode[];
-      readonly hasComma: boolean;
+      readonly comma: number | null;
     }
   | { readonly kind: 'scalar'; readonly start: number; readonly end: number; readonly value: unknown };
 
@@ -88,7 +88,7 @@ class Reader {
   #object(depth: number): JsonNode {
     const start = this.#at++;
     const members: JsonMember[] = [];
-    const hasComma = this.#list('}', () => {
+    const comma = this.#list('}', () => {
       const at = this.#at;
       const quote = this.#text[at];
       const key = quote === '"' || quote === "'" ? this.#string() : this.#name();
@@ -98,30 +98,29 @@ class Reader {
       this.#expect(':');
       members.push({ start: at, key, value: this.#value(depth + 1) });
     });
-    return { kind: 'object', start, end: this.#at, members, hasComma };
+    return { kind: 'object', start, end: this.#at, members, comma };
   }
 
   #array(depth: number): JsonNode {
     const start = this.#at++;
     const items: JsonNode[] = [];
-    const hasComma = this.#list(']', () => items.push(this.#value(depth + 1)));
-    return { kind: 'array', start, end: this.#at, items, hasComma };
+    const comma = this.#list(']', () => items.push(this.#value(depth + 1)));
+    return { kind: 'array', start, end: this.#at, items, comma };
   }
 
-  /** Reads entries up to `close`. Returns whether a comma is after the last entry. */
-  #list(close: string, readOne: () => void): boolean {
-    let hasComma = false;
+  /** Reads entries up to `close`. Returns the offset of a comma after the last entry; null: there is none. */
+  #list(close: string, readOne: () => void): number | null {
+    let comma: number | null = null;
     for (let count = 0; ; count++) {
       this.#skip();
       if (this.#text[this.#at] === close) break;
-      if (count > 0 && !hasComma) throw new ParseError(`expected , or ${close}`, this.#at);
+      if (count > 0 && comma === null) throw new ParseError(`expected , or ${close}`, this.#at);
       readOne();
       this.#skip();
-      hasComma = this.#text[this.#at] === ',';
-      if (hasComma) this.#at++;
+      comma = this.#text[this.#at] === ',' ? this.#at++ : null;
     }
     this.#at++;
-    return hasComma;
+    return comma;
   }
 
   #string(): string {

@@ -79,8 +79,17 @@ const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 /** Returns at most `most` look-alikes, in the order of the text. */
 export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
   if (/^[\x00-\x7f]*$/.test(text)) return []; // ASCII only: by far the most frequent case
-  const found = [...wordsWithTwins(text), ...signsIn(text)];
+  const found = [...first(most, wordsWithTwins(text)), ...first(most, signsIn(text))];
   return found.sort((left, right) => left.at - right.at).slice(0, most);
+}
+
+/** Takes no more than `most`, so that a text of megabytes makes no list of that length. */
+function* first(most: number, all: Iterable<LookAlike>): Generator<LookAlike> {
+  let count = 0;
+  for (const one of all) {
+    if (count++ >= most) return;
+    yield one;
+  }
 }
 
 function* wordsWithTwins(text: string): Generator<LookAlike> {

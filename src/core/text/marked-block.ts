@@ -13,10 +13,22 @@ export function withBlock(text: string, name: string, block: string, where: 'sta
   return `${rest}${rest === '' || rest.endsWith('\n') ? '' : '\n'}${marked(name, block)}`;
 }
 
-/** The text without the first block of that name. If one of its marks is missing, the text stays as it is. */
+/**
+ * The text without the blocks of that name. If one of the marks of a block is missing, the block stays as it is. An editor may have removed
+ * the newline at the end of the file, or may have written CR LF.
+ */
 export function withoutBlock(text: string, name: string): string {
-  const start = text.indexOf(`${START} ${name} >>>\n`);
-  const end = text.indexOf(`${END} ${name} <<<\n`, start);
-  if (start < 0 || end < 0) return text;
-  return text.slice(0, start) + text.slice(end + `${END} ${name} <<<\n`.length);
+  const [start, end] = [lineOf(`${START} ${name} >>>`), lineOf(`${END} ${name} <<<`)];
+  let rest = text;
+  for (let at = start.exec(rest); at !== null; at = start.exec(rest)) {
+    const inside = at.index + at[0].length;
+    const close = end.exec(rest.slice(inside));
+    if (close === null) return rest;
+    rest = rest.slice(0, at.index) + rest.slice(inside + close.index + close[0].length);
+  }
+  return rest;
 }
+
+/** Matches a line with exactly this text. */
+const lineOf = (text: string): RegExp =>
+  new RegExp(`^${text.replaceAll(/[^\w ]/g, '\\$&')}[ \\t]*(?:\\r?\\n|\\r?$(?![\\s\\S]))`, 'm');

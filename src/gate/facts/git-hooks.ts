@@ -3,6 +3,7 @@
  * git's files; runs no program.
  */
 import { readdirSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { HookKind } from '../../core/effects/command-context.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
@@ -55,7 +56,8 @@ function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
  */
 const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
 const PLACE_SECTION = /\[\s*url\b(.*)/i;
-const PLACE_ELSEWHERE = /^(?:(?:https?|ssh|git):\/\/[^/]|(?:[\w-]+@)?[\w.-]+:(?!:|\/\/))[^"\\;#]*$/i;
+const PLACE_ELSEWHERE =
+  /^(?:(?:https?|ssh|git):\/\/(?:[^/@"\\;#]*@)?(\[[^\]/]*\]|[^/:@"\\;#]+)(?::\d*)?(?:\/|$)|(?:[\w-]+@)?([\w.-]+):(?!:|\/\/))[^"\\;#]*$/i;
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
 /**
@@ -77,10 +79,37 @@ function mayNameLocal(line: string): boolean {
   const section = PLACE_SECTION.exec(line)?.[1];
   const places = [textOf(PLACE_KEY), section === undefined ? null : unquoted(section.replace(/\].*$/, ''))];
   const remote = textOf(REMOTE_KEY);
-  const isElsewhere = (place: string): boolean => PLACE_ELSEWHERE.test(place);
   return (
     places.some((place) => place !== null && !isElsewhere(place)) ||
     (remote !== null && !isElsewhere(remote) && !REMOTE_NAME.test(remote))
+  );
+}
+
+function isElsewhere(place: string): boolean {
+  const found = PLACE_ELSEWHERE.exec(place);
+  return found !== null && !isThisHost(found[1] ?? found[2] ?? '');
+}
+
+/** A numeric address in a form other than four decimal numbers, such as `127.1` or `0x7f000001`. It counts as one of this host. */
+const ODD_ADDRESS = /^(?:(?:0x[0-9a-f]*|\d+)(?:\.|$))+$/i;
+const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/;
+
+/** Whether the name or address possibly means this host. A name that only ssh's own settings or a name server give to this host is not known. */
+function isThisHost(written: string): boolean {
+  const host = written
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/\.$/, '');
+  if (/(?:^|\.)localhost(?:\.localdomain)?$|^ip6-(?:localhost|loopback)$|^127\.|^0\.|^::(?:1|ffff:.*)?$/.test(host))
+    return true;
+  if (host.includes(':') && /^[0:]*1?$/.test(host)) return true;
+  if (ODD_ADDRESS.test(host) && !FOUR_NUMBERS.test(host)) return true;
+  const own = hostname().toLowerCase();
+  const short = own.split('.')[0] ?? own;
+  if (host === own || host === short || host === `${short}.local` || host.startsWith(`${short}.`)) return true;
+  return Object.values(networkInterfaces()).some((list) =>
+    list?.some(({ address }) => address.replace(/%.*$/, '') === host),
   );
 }
 

@@ -98,9 +98,17 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
   });
 }
 
-/** Settings whose value names hooks or a program. */
-const NAMES_PROGRAM =
-  /(hookspath|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack)\s*=(.*)/gi;
+/**
+ * A setting, with its line up to the key. Each setting may name a program: git-config(1) has many keys of this kind, tools that run below
+ * git have more, and the keys of `[alias]` and `[pager]` are any name.
+ */
+const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
+/** Keys of git-config(1) whose value is data and no program, unless another section than usual has them. */
+const DATA =
+  /^(?:attributesfile|email|excludesfile|fetch|ignorerevsfile|merge|name|pushurl|signingkey|template|url|worktree)$/i;
+/** Keys whose value can be a directory with programs. Another key that names a directory means the project's data. */
+const NAMES_DIRECTORY =
+  /hook|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack|path|proxy|filter|update/i;
 
 /**
  * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Null:
@@ -110,11 +118,18 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
   if (settings === null) return null;
   const named = settings.texts.flatMap((text) =>
-    [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
-      (value.match(/[\w./@+-]+/g) ?? [])
-        .map((word) => pathFrom(place.top, word))
-        // A word without a slash can be an argument only. So a directory with that name does not count, because it belongs to the project.
-        .filter((path) => /hookspath/i.test(key) || value.includes('/') || kindOfPlace(path) === 'file'),
+    [...text.replaceAll(/\\\r?\n/g, ' ').matchAll(SETTING)].flatMap(([, before = '', key = '', value = '']) =>
+      DATA.test(key) && before.trim() === ''
+        ? []
+        : (value.match(/[\w./@+~-]+/g) ?? [])
+            .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
+            // A word without a slash can be an argument only. So a directory with that name does not count, because it belongs to the project.
+            .filter(
+              (path) =>
+                /hookspath/i.test(key) ||
+                (value.includes('/') && NAMES_DIRECTORY.test(before + key)) ||
+                kindOfPlace(path) === 'file',
+            ),
     ),
   );
   const hooks = join(place.common, 'hooks');

@@ -48,12 +48,15 @@ export async function changePerson(
   const before = ruleOf(rules.ok ? rules.value : NO_RULES, id);
   const wrong = (await personFault(rows, id, role, limits)) ?? (await requestersFault(rows, limits, own, before));
   if (wrong !== null) return failed(wrong);
-  if (role !== undefined && !(await rows.changeRole(id, role))) return failed(noPerson);
-  return changePeopleRules(rows, by, nowMs, (rules) => {
+  const changed = await changePeopleRules(rows, by, nowMs, (rules) => {
     const before = ruleOf(rules, id);
     const next = { id, limits: limits === undefined ? before.limits : limits, own: own ?? before.own };
     return success({ ...rules, persons: [...rules.persons.filter((person) => person.id !== id), next] });
   });
+  // The role comes last: what a refusal leaves behind is committed.
+  if (changed.ok && role !== undefined && !(await rows.changeRole(id, role)))
+    throw new Error('the role of a person who was just looked up cannot be changed');
+  return changed;
 }
 
 /** The owner gets no limits, so that the owner can always undo a mistake in these rules. */

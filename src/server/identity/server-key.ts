@@ -1,5 +1,13 @@
 /** The server's key, which signs permits. Each client stores the key's public half at the enrolment, and accepts no other key later. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -62,7 +70,8 @@ function readKey(path: string): ServerKey | null {
 
 function createKey(path: string): ServerKey {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-  const draft = `${path}.${process.pid}`;
+  // A draft that a crash left must not stop a later start. In a container each start has the same pid, so the name is random.
+  const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', 0o600);
   try {
     writeFileSync(file, pem);

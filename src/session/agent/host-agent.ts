@@ -124,6 +124,7 @@ export class HostAgent {
     }
     const roots = await this.#rootsOf(target);
     if (!roots.ok) return existing === undefined ? roots : success(await this.#endOrKeep(does, target, existing));
+    existing?.add(roots.value);
     return success(await this.#endOrKeep(does, target, existing ?? new ProcessHold(roots.value, systemClock.nowMs())));
   }
 

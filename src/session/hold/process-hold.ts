@@ -28,7 +28,12 @@ export class ProcessHold {
 
   constructor(roots: readonly KnownProcess[], sinceMs: number) {
     this.sinceMs = sinceMs;
-    for (const root of roots) this.#known.set(root.pid, root);
+    this.add(roots);
+  }
+
+  /** Adds processes that have started since, such as the next command under the same grant. `begin` or `end` then reaches them too. */
+  add(roots: readonly KnownProcess[]): void {
+    for (const { pid, startTicks } of roots) this.#known.set(pid, { pid, startTicks });
   }
 
   get members(): readonly KnownProcess[] {
