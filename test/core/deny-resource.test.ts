@@ -1,8 +1,8 @@
 /** A rule that forbids a resource matches each resource that may be the forbidden one. */
 import { describe, expect, it } from 'vitest';
-import type { Permission, Resource, ResourceKind } from '../../src/core/effects/permission.ts';
+import type { Resource, ResourceKind } from '../../src/core/effects/permission.ts';
 import { DenyIndex } from '../../src/core/policy/deny-index.ts';
-import { mayTouch, resourcesIn } from '../../src/core/policy/deny-resource.ts';
+import { mayTouch } from '../../src/core/policy/deny-resource.ts';
 import { denySubject } from '../../src/core/policy/deny-subject.ts';
 import type { ResourcePattern } from '../../src/core/scope/command-scope.ts';
 import { dangerOfResource } from '../../src/core/sensitive/dangerous-resource.ts';
@@ -104,7 +104,7 @@ it.each<[ResourceKind, Values, string]>([
 
 it('a git push that names no branch may push every branch', () => {
   const pushed = (text: string): readonly Resource[] =>
-    assess(text).requiredPermissions?.flatMap(({ permission }) => resourcesIn(permission as Permission)) ?? [];
+    assess(text).requiredPermissions?.flatMap(({ permission }) => permission.resources) ?? [];
   const main: ResourcePattern = { kind: 'ref', access: ['write', 'delete'], values: exact('main') };
   const isForbidden = (text: string) => pushed(text).some((resource) => mayTouch(main, resource));
   expect(

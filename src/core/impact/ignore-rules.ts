@@ -36,6 +36,7 @@ export function readIgnoreRules(text: string): IgnoreRules {
     const prefix = isAnchored ? (/^[^*?[\\]*/.exec(pattern)?.[0] ?? '') : '';
     const segments = pattern
       .slice(prefix.length)
+      .replaceAll(/\\./gs, (escaped) => (escaped === '\\/' ? '/' : escaped))
       .split('/')
       .map((name) => (/^\*{2,}$/.test(name) ? '**' : name));
     return [{ prefix, segments, isAnchored, isDirectory, isNegated }];

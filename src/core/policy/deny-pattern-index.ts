@@ -2,7 +2,6 @@
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern } from '../scope/command-scope.ts';
 import { Postings } from '../scope/postings.ts';
-import { resourcesIn } from './deny-resource.ts';
 import { DenyResourceIndex } from './deny-resource-index.ts';
 import { operationsIn } from './deny-rule.ts';
 import type { DenySubject } from './deny-subject.ts';
@@ -50,11 +49,11 @@ export class DenyPatternIndex<T> {
   }
 
   #findPermission(found: Set<T>, permission: Permission): void {
-    const resources = resourcesIn(permission);
     for (const operation of operationsIn(permission)) {
-      this.#exact.get(operation)?.find(found, resources);
+      this.#exact.get(operation)?.find(found, permission.resources);
       for (const length of this.#lengths.keys())
-        if (length <= operation.length) this.#byBeginning.get(operation.slice(0, length))?.find(found, resources);
+        if (length <= operation.length)
+          this.#byBeginning.get(operation.slice(0, length))?.find(found, permission.resources);
     }
   }
 }

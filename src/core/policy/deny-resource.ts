@@ -6,7 +6,7 @@
  * - a resource of another kind: every value that begins with `value`
  */
 
-import type { Permission, Resource, ResourceKind } from '../effects/permission.ts';
+import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
@@ -60,12 +60,6 @@ function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceNam
 
 /** Returns the kinds of patterns that are tried on a resource: contact with a URL is also contact with the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
-
-/** Returns the resources on which rules that forbid are tried. A `git push` that names no ref may push any branch. */
-export function resourcesIn({ operation, resources }: Permission): readonly Resource[] {
-  const pushesAny = /(?:^|: )git push$/.test(operation) && !resources.some(({ kind }) => kind === 'ref');
-  return pushesAny ? [...resources, { kind: 'ref', access: 'write', value: '', isExact: false }] : resources;
-}
 
 /** Returns the names under which the resource is compared with patterns of this kind; an empty list if it has another kind. */
 export function namesOf(kind: ResourceKind, resource: Resource): readonly ResourceName[] {

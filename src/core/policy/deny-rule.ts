@@ -11,7 +11,7 @@ import { MAX_GLOB_LENGTH, MAX_STARS } from '../scope/glob.ts';
 import { malformation } from '../scope/pattern-shape.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import { matchesStars, readStars, type Stars } from '../scope/stars.ts';
-import { mayTouch, resourcesIn } from './deny-resource.ts';
+import { mayTouch } from './deny-resource.ts';
 import type { DenySubject } from './deny-subject.ts';
 
 /** The most operations of one rule, and also the most resources of one rule. */
@@ -78,7 +78,7 @@ function deniesPattern(compiled: CompiledDenyRule, pattern: DenyPattern, subject
 
 const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyPattern, permission: Permission) =>
   operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
-  (resources.length === 0 || resourcesIn(permission).some((own) => resources.some((wanted) => mayTouch(wanted, own))));
+  (resources.length === 0 || permission.resources.some((own) => resources.some((wanted) => mayTouch(wanted, own))));
 
 /** Returns the operation, and the text after each `: ` in it: for `on web: as root: rm` also `as root: rm` and `rm`. */
 export function operationsIn({ operation }: Permission): readonly string[] {
