@@ -275,7 +275,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence:
       'where programs connect; names reserved for the system, and with __ape_ and __c_ the variables of the gate',
   },
-  { names: '_A_ _B_', evidence: 'the texts that a gated bash evaluates for each line: src/pty/setup.bash' },
+  { names: '_A_ _B_', evidence: 'the texts that a gated bash evaluates for each line: its set-up text' },
   // shapes of names that programs of any family use
   {
     names: `*PAGER* *EDITOR* *BROWSER* *ASKPASS* *PRELOAD* *EXTERNAL* *PROXY* *CONFIG* *COMMAND_* *_COMMAND *_CMD *_OPT *_OPTS
