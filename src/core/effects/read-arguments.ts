@@ -102,6 +102,8 @@ class ArgumentReader {
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
+    // The letters that are added at run time would be options too; a glob can become no word, and the next word the first.
+    if (isOldStyle && this.#at === 1) return because('may-become-option', word.source);
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     const pattern = this.#harmlessPattern(word);
     if (pattern !== null) return this.#use(pattern.name, pattern.rule, pattern.value);

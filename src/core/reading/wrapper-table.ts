@@ -18,7 +18,9 @@ type CommandForm = 'words' | 'joined' | 'text';
  * Several entries can have the same name: they are tried in the order of the table.
  * @property verbs     the words that must follow the name
  * @property first     the word after the verbs must be one of these options
- * @property options   in the notation of `optionTable`, with these meanings:
+ * @property options   in the notation of `optionTable`. A scope for the inner command does not see these options, so an option without a
+ *   meaning changes nothing about what the command does, where and as whom. Other options are left out, and opaque: the port of ssh, the
+ *   group of sudo, the namespace of kubectl. The meanings are:
  *   - `user`, `host`, `container`, `directory`: the setting of that name
  *   - `clean`, `login`: the settings `clean environment` and `login shell`
  *   - `writes`, `reads`: a file that the wrapper writes or reads
@@ -178,7 +180,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   {
     name: 'chroot',
-    options: '--groups= --userspec=:user --skip-chdir',
+    options: '--userspec=:user --skip-chdir',
     operands: [{ looksLike: ANY, means: 'root directory' }],
     alone: NO_COMMAND,
     ...WORDS,
@@ -186,7 +188,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'sudo',
     options:
-      '-u=:user --user=:user -g= --group= -n --non-interactive -H --set-home -S --stdin -k --reset-timestamp -b:background --background:background -p= --prompt= -E --preserve-env[=] -P --preserve-groups -B --bell -N --no-update -D=:directory --chdir=:directory -T= --command-timeout= -C= --close-from=',
+      '-u=:user --user=:user -n --non-interactive -H --set-home -S --stdin -k --reset-timestamp -b:background --background:background -p= --prompt= -B --bell -N --no-update -D=:directory --chdir=:directory -T= --command-timeout= -C= --close-from=',
     assigns: true,
     given: ROOT,
     alone: 'no-command-as-user',
@@ -196,7 +198,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'runuser',
     first: ['-u', '--user'],
-    options: '-u=:user --user=:user -g= --group= -G= --supp-group=',
+    options: '-u=:user --user=:user',
     alone: NO_COMMAND,
     ...WORDS,
   },
@@ -262,7 +264,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'ssh',
     options:
-      '-4 -6 -a -C -f:background -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter -p= ',
+      '-4 -6 -a -C -f:background -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter',
     operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]/-]+$/, means: 'host' }],
     alone: 'opens-remote-shell',
     form: 'joined',
@@ -272,7 +274,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     [['exec'], ['container', 'exec'], ['compose', 'exec']].map((verbs) => ({
       name,
       verbs,
-      options: `${CONTAINER_OPTIONS}${verbs[0] === 'compose' ? ' -T:plain --no-TTY:plain --index=' : ' --detach-keys='}`,
+      options: `${CONTAINER_OPTIONS}${verbs[0] === 'compose' ? ' -T:plain --no-TTY:plain' : ' --detach-keys='}`,
       operands: [{ looksLike: ANY, means: 'container' }],
       ...(verbs[0] === 'compose' ? { terminal: 'usually' as const } : {}),
       alone: 'no-command-in-container',
@@ -282,7 +284,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'kubectl',
     verbs: ['exec'],
-    options: '-i --stdin -t:terminal --tty:terminal -q --quiet -c= --container= -n= --namespace= --context=',
+    options: '-i --stdin -t:terminal --tty:terminal -q --quiet',
     operands: [{ looksLike: ANY, means: 'container' }],
     permutes: true,
     separator: '--',
@@ -297,7 +299,7 @@ export const FILTERS: Readonly<Record<string, RegExp>> = {
   ltrace: /^[\w,+*-]+$/,
   /** In some versions of watch, `-dx` is `-d` with the value `x`; in others it is `-d -x`. */
   watch: /^permanent$/,
-  ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|UserKnownHostsFile[= ]\/dev\/null)$/i,
+  ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|StrictHostKeyChecking[= ](?:yes|ask))$/i,
 };
 
 /**
