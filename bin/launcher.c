@@ -289,7 +289,7 @@ static int write_go(int fd, int zero, int one, int two) {
 
 /*
  * Returns only if Node has to decide: the call is not `ape-shell -c`, or the resident gate does not run, is not ours, is too slow,
- * breaks off, or has sent 'f'.
+ * breaks off before it answers, or has sent 'f'. Exits if the gate breaks off in the middle of its answer.
  */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
@@ -316,6 +316,8 @@ static void ask_resident(char **argv) {
   }
 not_there:
   close(fd);
+  /* A part of the answer has changed this process: Node would decide in another directory or environment than that of the call. */
+  if (is_stripped) die(EX_SOFTWARE, "the resident gate broke off its answer; nothing ran. Try again", NULL);
 }
 
 /*

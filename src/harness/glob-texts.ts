@@ -29,7 +29,8 @@ function isAny(glob: string, form: RegExp): boolean {
  * which brackets are a pair.
  */
 function textsOf(glob: string): readonly string[] | null {
-  if (/\\[{}(),|[\]]/.test(glob)) return null;
+  // Some tools take a `]` that is first in a set for a member, and `[.` or `[=` for the beginning of a name.
+  if (/\\[{}(),|[\]]|\[[!^]?\]|\[[^\]]*\[/.test(glob)) return null;
   const made = alternatives(glob.replaceAll('\\', ''), 0, null);
   return (
     made?.texts.map((text) => text.replace(/\[([^/]*?)\]/g, (_, set: string) => (mayBeDot(set) ? '.' : 'x'))) ?? null
@@ -37,7 +38,7 @@ function textsOf(glob: string): readonly string[] | null {
 }
 
 /** Whether the set between two brackets can contain a dot: by itself, by a range or a class, or because the set is negated. */
-const mayBeDot = (set: string): boolean => /^[!^]|\.|:|[\x20-\x2d]-/.test(set);
+const mayBeDot = (set: string): boolean => /^[!^]|\.|:|[\0-\x2d]-/.test(set);
 
 interface Made {
   readonly texts: readonly string[];

@@ -142,7 +142,8 @@ function start(
     child.once('exit', (status, signal) => {
       const durationMs = systemClock.elapsedMs() - startedMs;
       release();
-      void outputEnded().then((isLeftOpen) => {
+      const restMs = Math.ceil(Math.max(SILENCE_MS, limits.timeoutMs - durationMs));
+      void outputEnded(AbortSignal.any([limits.cancelled, AbortSignal.timeout(restMs)])).then((isLeftOpen) => {
         const output = { out: buffers.out.read(), err: buffers.err.read() };
         resolve(success({ status, signal, end, isLeftOpen, durationMs, ...output }));
       });
@@ -152,12 +153,13 @@ function start(
 
 /**
  * Reads both streams from now on. Returns a function to be called after the end of the program. That function waits for the end of the
- * streams and returns false. If another process still holds them, it waits until nothing has come for `SILENCE_MS` and returns true.
+ * streams and returns false. If another process still holds them, it waits until nothing has come for `SILENCE_MS`, or its argument is
+ * aborted, and returns true.
  */
 function collect(
   child: ReturnType<typeof spawnLeash>,
   buffers: Readonly<Record<'out' | 'err', OutputBuffer>>,
-): () => Promise<boolean> {
+): (stop: AbortSignal) => Promise<boolean> {
   let open = 2;
   let changed: () => void = () => undefined;
   for (const [stream, buffer] of [
@@ -174,18 +176,22 @@ function collect(
       changed();
     });
   }
-  return () =>
+  return (stop) =>
     new Promise((resolve) => {
       let silence: NodeJS.Timeout | undefined;
+      const leaveOpen = () => {
+        clearTimeout(silence);
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve(true);
+      };
       changed = () => {
         clearTimeout(silence);
         if (open === 0) return resolve(false);
-        silence = setTimeout(() => {
-          child.stdout?.destroy();
-          child.stderr?.destroy();
-          resolve(true);
-        }, SILENCE_MS);
+        if (stop.aborted) return leaveOpen();
+        silence = setTimeout(leaveOpen, SILENCE_MS);
       };
+      stop.addEventListener('abort', () => changed(), { once: true });
       changed();
     });
 }

@@ -1,5 +1,5 @@
 /** The rules of this installation: `dist/rules.json`, and the user's `rules.d/*.toml` beside `config.toml`. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { parseText } from '../core/reading/parse-text.ts';
@@ -33,7 +33,12 @@ export async function loadRules(dist: string, configFile: string): Promise<Resul
 }
 
 async function readOwnRules(directory: string): Promise<Result<readonly ToolRule[], Failure>> {
-  if (!existsSync(directory)) return success([]);
+  try {
+    // A link that leads nowhere is no missing directory: the rules behind it must not be passed over.
+    if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) return success([]);
+  } catch (error) {
+    return failed(failure('configuration', `cannot read the rules in ${directory} (${errorCode(error)})`));
+  }
   const wide = checkPrivate(directory, 'directory');
   if (wide !== null) return failed(wide);
   const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));

@@ -346,6 +346,17 @@ describe('a call that ends early', () => {
     expect(ran.structure).toMatchObject({ outcome: 'timed-out', signal: 'SIGTERM', stdout: { text: 'first\n' } });
     expect(ran.text).toContain('ran longer than 5 s (mcp.run_timeout)');
   });
+
+  it('that has ended is answered at the time limit, although a process in the background goes on printing', async () => {
+    const client = await connect({ variables: { APES_MCP_RUN_TIMEOUT: '2s' } });
+    const id = await client.pending('(for i in {1..200}; do echo x; sleep 0.1; done) & echo $!');
+    await decide(`approve ${id}`);
+    const begunAt = Date.now();
+    const ran = await client.call('grants_run', { id });
+    expect(ran.structure).toMatchObject({ outcome: 'ran', exitStatus: 0, isLeftOpen: true });
+    expect(Date.now() - begunAt).toBeLessThan(15_000); // the process in the background prints for 20 s
+    process.kill(Number((ran.structure['stdout'] as { text: string }).text.split('\n')[0]), 'SIGKILL');
+  });
 });
 
 describe('a client with URL elicitation', () => {

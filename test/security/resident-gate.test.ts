@@ -91,6 +91,34 @@ time.sleep(600)
   await expect.poll(async () => (await meet('ourselves')).out, { timeout: 60_000 }).toBe('believed\n0\n');
 });
 
+test('a gate that breaks off in the middle of its answer changes nothing of the call, and nothing runs', async () => {
+  gated.file(
+    'breaks-off.py',
+    `import os, socket, struct, sys
+s = socket.socket(socket.AF_UNIX)
+if os.path.exists(sys.argv[1]): os.unlink(sys.argv[1])
+s.bind(sys.argv[1])
+os.chmod(sys.argv[1], 0o600)
+s.listen(5)
+print('listening', flush=True)
+c, _ = s.accept()
+for kind, p in ((b'c', b'/'), (b's', b'PATH=/nonexistent')): c.sendall(kind + struct.pack('>I', len(p)) + p)
+c.close()
+`,
+  );
+  const run = () =>
+    gated.run(
+      `python3 breaks-off.py ${socket} > said & until [ -s said ]; do sleep 0.05; done; ${covered}; echo $?; rm -f ${socket} said`,
+    );
+  // The poll is for a busy machine: a caller does not wait for a slow gate.
+  await expect
+    .poll(run, { timeout: 60_000 })
+    .toMatchObject({
+      out: '70\n',
+      err: expect.stringContaining('the resident gate broke off its answer; nothing ran'),
+    });
+});
+
 test('callers do not wait for a gate that hangs, and nothing runs unapproved', async () => {
   await gated.run(`${covered}; ${awaitGate}`);
   const run = await gated.run(
