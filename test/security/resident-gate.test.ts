@@ -111,12 +111,10 @@ c.close()
       `python3 breaks-off.py ${socket} > said & until [ -s said ]; do sleep 0.05; done; ${covered}; echo $?; rm -f ${socket} said`,
     );
   // The poll is for a busy machine: a caller does not wait for a slow gate.
-  await expect
-    .poll(run, { timeout: 60_000 })
-    .toMatchObject({
-      out: '70\n',
-      err: expect.stringContaining('the resident gate broke off its answer; nothing ran'),
-    });
+  await expect.poll(run, { timeout: 60_000 }).toMatchObject({
+    out: '70\n',
+    err: expect.stringContaining('the resident gate broke off its answer; nothing ran'),
+  });
 });
 
 test('callers do not wait for a gate that hangs, and nothing runs unapproved', async () => {
