@@ -23,11 +23,16 @@ echo one > src/a.ts && echo two > src/b.ts && echo three > c.ts && echo text > x
 echo '{}' > tmpl/.claude/settings.json && cp c.ts tmpl/x
 git add -A && git commit -qm first && git checkout -q -b evil && mkdir .claude && echo '{}' > .claude/settings.json
 ln -s ../../outside.txt glink && git add -A && git commit -qm evil && git format-patch -q -1 --stdout > ../evil.patch && git checkout -q - 
-ln -s ../../../../../outside.txt a/b/c/deep && ln -s /etc lnk && ln -s ../../../outside.txt d/evil.txt && ln -s ../../outside.txt src/out
 echo 'ref: refs/heads/main' > bare/HEAD
 printf '[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = ..\\nfsmonitor = "touch %s; true"\\n' "$SCRATCH/canary" > bare/config
 echo x > 'dashes/-ovictim' && echo y > dashes/z && echo 1 > plain/one && echo 2 > plain/two
 cp ../evil.patch p.diff
+`;
+
+/** Made after the approvals: with a link that leads out of the directory, a scope for `split` is not offered. */
+const LINKS = `
+cd "$SCRATCH/work/repo" && ln -s ../../../../../outside.txt a/b/c/deep && ln -s /etc lnk && ln -s ../../../outside.txt d/evil.txt
+ln -s ../../outside.txt src/out
 `;
 
 /** Everyday approvals for always: the line that was asked for, and the proposal that was approved. */
@@ -56,6 +61,8 @@ beforeAll(async () => {
     const given = await stage.run(`apes grants approve ${id} --term always --as ${proposal}`);
     if (given.status !== 0) throw new Error(`${line}: ${given.err}`);
   }
+  const linked = await stage.run(`set -e\n${LINKS}`);
+  if (linked.status !== 0) throw new Error(linked.err);
 });
 afterAll(() => stage.close());
 
