@@ -73,7 +73,7 @@ const digestOf = (text: string | Buffer): string => createHash('sha256').update(
 /**
  * A file before the installation writes it.
  * @property now    the present text; null: there is no file
- * @property record the record of the last installation; null: there is none, or the file has changed since
+ * @property record the record of the last installation; null: there is none, its copy is gone, or the file has changed since
  * @property wanted the text that will be written
  */
 interface PreparedFile {
@@ -160,7 +160,7 @@ function prepareFile(file: HookFile, records: string): Result<PreparedFile, Fail
   const path = realPlace(file.path);
   const now = readSettings(path);
   if (!now.ok) return now;
-  const record = readRecord(records, path);
+  const record = usableRecord(records, path);
   const isOurs = record !== null && now.value !== null && digestOf(now.value) === record.digest;
   const original = isOurs ? originalOf(record) : now.value;
   const wanted = file.apply(original);
@@ -185,7 +185,7 @@ function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutc
   const now = readSettings(path);
   if (!now.ok) return now;
   if (now.value === null) return success({ kind: 'absent', path });
-  const record = readRecord(records, path);
+  const record = usableRecord(records, path);
   if (record !== null && digestOf(now.value) === record.digest)
     return success(restore(now.value, record, records, log));
   const stripped = file.strip(now.value, record === null ? null : originalOf(record));
@@ -289,9 +289,8 @@ function readSettings(path: string): Result<string | null, Failure> {
   }
 }
 
-/** Returns the text of the copy; null if there was no file before, and also if the copy is gone. */
-const originalOf = (record: FileRecord): string | null =>
-  record.backup === null || !existsSync(record.backup) ? null : readFileSync(record.backup, 'utf8');
+/** Returns the text of the copy; null if there was no file before. */
+const originalOf = ({ backup }: FileRecord): string | null => (backup === null ? null : readFileSync(backup, 'utf8'));
 
 /** Makes the missing directories, and returns them, outermost first. */
 function makeDirectories(directory: string, log: UndoLog): string[] {
@@ -353,6 +352,12 @@ function readRecord(records: string, path: string): FileRecord | null {
   } catch {
     return null; // without a readable record, only our entries are taken out
   }
+}
+
+/** The record; null also if the copy that it names is gone: then only the present text has the settings of the person. */
+function usableRecord(records: string, path: string): FileRecord | null {
+  const record = readRecord(records, path);
+  return record !== null && record.backup !== null && !existsSync(record.backup) ? null : record;
 }
 
 const writeRecord = (records: string, record: FileRecord): Failure | null =>

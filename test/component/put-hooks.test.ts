@@ -1,5 +1,5 @@
 /** An installation of hooks writes all of its files or none, even if other processes write these files too. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -107,4 +107,18 @@ it('an installation leaves nothing and says in one line what cannot be written, 
     failure: { message: expect.stringMatching(/^cannot write \/proc\/self\/claude/) },
   });
   expect(filesBelowHome()).toEqual(before);
+});
+
+it('without the copy of the original, another installation and a removal keep what the person had in the file', () => {
+  const path = join(home, 'one');
+  const copies = () => readdirSync(home).filter((name) => name.includes('.before-ape-shell-'));
+  const install = (text: string) =>
+    putAll(planOf({ ...fileAt(path), apply: (now) => success(`${now ?? ''}${text}`) }), order(), nothing);
+  expect(install(OURS)).toMatchObject({ ok: true });
+  for (const name of copies()) rmSync(join(home, name));
+  expect(install(OURS)).toMatchObject({ ok: true });
+  expect(readFileSync(path, 'utf8')).toContain('mine\n');
+  for (const name of copies()) rmSync(join(home, name));
+  expect(takeAllOut(planOf(fileAt(path)), order().records)).toMatchObject({ ok: true });
+  expect(readFileSync(path, 'utf8')).toBe('mine\n');
 });
