@@ -21,7 +21,7 @@ const HARMLESS: readonly RegExp[] = [
 ];
 
 /**
- * Whether the resource is a variable that the command sets, with a name and value in `HARMLESS`. Such a resource needs no pattern. These
+ * Whether the resource is a variable that the command sets, with a name and value in `HARMLESS`. A scope covers it without a pattern for it. These
  * variables change how text looks; `CI` also changes what some tools do.
  */
 export const isHarmlessVariable = ({ kind, access, value, isExact }: Resource): boolean =>
