@@ -142,8 +142,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the next request for ticks cannot mean that a whole block is used up, because a prompt came before the last request, or `watch`
-   * was told of a used-up block at the last request.
+   * Whether the next request for ticks cannot mean that a whole block is used up, because a prompt came before the last request, or the
+   * last request told `watch` about a used-up block.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;

@@ -15,13 +15,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'unbash';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
 import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
-import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { lookupsOf } from '../../src/gate/facts/look-up.ts';
 import { allRules, effectsOfLine } from '../core/rule-effects.ts';
+import { assessOnHost } from './assess-on-host.ts';
 
 let top: string;
 let cwd: string;
@@ -45,23 +43,7 @@ function run(line: string): void {
  * @param isExact whether only the path itself counts, and no directory above it
  */
 function says(line: string, access: 'read' | 'write' | 'delete', path: string, isExact = false): boolean {
-  const entries = new Map([
-    ['HOME', join(top, 'w')],
-    ['PATH', process.env['PATH'] ?? ''],
-  ]);
-  const request: ExecutionRequest = {
-    kind: 'command',
-    text: line,
-    argv: ['-c', line],
-    cwd,
-    host: 'h',
-    user: 'u',
-    environment: [],
-  };
-  const assessment = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
-    rules: allRules,
-    lookups: lookupsOf({ cwd, entries }),
-  });
+  const assessment = assessOnHost(line, cwd, join(top, 'w'));
   const permissions = assessment.requiredPermissions;
   if (permissions === null) return true;
   return permissions

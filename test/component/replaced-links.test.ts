@@ -6,13 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'unbash';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
 import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
-import type { ExecutionRequest } from '../../src/core/grant/request.ts';
-import { lookupsOf } from '../../src/gate/facts/look-up.ts';
-import { allRules } from '../core/rule-effects.ts';
+import { assessOnHost } from './assess-on-host.ts';
 
 let top: string;
 beforeEach(() => {
@@ -48,24 +44,7 @@ function run(line: string): string {
  * @param tool the first command of this tool counts, in place of the last command
  */
 function pathsOf(line: string, access: 'read' | 'write' | 'delete', tool?: string) {
-  const entries = new Map([
-    ['HOME', join(top, 'home')],
-    ['PATH', process.env['PATH'] ?? ''],
-  ]);
-  const cwd = join(top, 'repo');
-  const request: ExecutionRequest = {
-    kind: 'command',
-    text: line,
-    argv: ['-c', line],
-    cwd,
-    host: 'h',
-    user: 'u',
-    environment: [],
-  };
-  const assessment = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
-    rules: allRules,
-    lookups: lookupsOf({ cwd, entries }),
-  });
+  const assessment = assessOnHost(line, join(top, 'repo'), join(top, 'home'));
   const permissions = assessment.requiredPermissions?.map(({ permission }) => permission) ?? null;
   const one = tool === undefined ? permissions?.at(-1) : permissions?.find((each) => each.tool === tool);
   return one?.resources.filter((each) => each.kind === 'path' && each.access === access) ?? null;

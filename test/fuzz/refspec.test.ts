@@ -38,7 +38,7 @@ function bash(text: string, words: readonly string[]): string {
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'ape-refspec-'));
-  // `there` has refs that `here` does not have, refs in another state, and refs that are deleted if git is told so.
+  // `there` has refs that `here` does not have, refs in another state, and refs that git deletes with an option.
   const made = `
     git init -q -b main here; git init -q --bare -b main there; cd here
     git remote add origin ../there

@@ -62,19 +62,23 @@ test('a caller does not connect to a socket in a directory that others can enter
   expect(run.out).toBe('covered\n0\n');
 });
 
+/** The parts of a program in place of the resident gate: it takes the path of the socket, and answers one call. */
+const BINDS = `import os, socket, struct, sys
+s = socket.socket(socket.AF_UNIX)
+if os.path.exists(sys.argv[1]): os.unlink(sys.argv[1])
+s.bind(sys.argv[1])`;
+const ACCEPTS = `s.listen(5)
+print('listening', flush=True)
+c, _ = s.accept()`;
+
 test('a caller does not believe an impostor that runs as another user', async () => {
   // The impostor binds as root and listens as another user: the peer credentials of a socket are those of the process at listen(2).
   gated.file(
     'impostor.py',
-    `import os, socket, struct, sys
-s = socket.socket(socket.AF_UNIX)
-if os.path.exists(sys.argv[1]): os.unlink(sys.argv[1])
-s.bind(sys.argv[1])
+    `${BINDS}
 os.chmod(sys.argv[1], 0o777)
 if sys.argv[2] == 'nobody': os.setuid(65534)
-s.listen(5)
-print('listening', flush=True)
-c, _ = s.accept()
+${ACCEPTS}
 p = b'/bin/sh\\0sh\\0-c\\0echo believed\\0'
 c.sendall(b'x' + struct.pack('>I', len(p)) + p)
 import time
@@ -94,14 +98,9 @@ time.sleep(600)
 test('a gate that breaks off in the middle of its answer changes nothing of the call, and nothing runs', async () => {
   gated.file(
     'breaks-off.py',
-    `import os, socket, struct, sys
-s = socket.socket(socket.AF_UNIX)
-if os.path.exists(sys.argv[1]): os.unlink(sys.argv[1])
-s.bind(sys.argv[1])
+    `${BINDS}
 os.chmod(sys.argv[1], 0o600)
-s.listen(5)
-print('listening', flush=True)
-c, _ = s.accept()
+${ACCEPTS}
 for kind, p in ((b'c', b'/'), (b's', b'PATH=/nonexistent')): c.sendall(kind + struct.pack('>I', len(p)) + p)
 c.close()
 `,

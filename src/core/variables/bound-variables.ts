@@ -90,13 +90,8 @@ const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/
 /** The characters that bash's escapes name: `\x76`, `\166`, `\u0076` (bash(1), QUOTING). */
 const unescaped = (text: string): string =>
   text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8}))/gi, (sequence, octal, ...hex) => {
-    const code =
-      octal === undefined
-        ? Number.parseInt(
-            hex.find((each) => each !== undefined),
-            16,
-          )
-        : Number.parseInt(octal, 8);
+    const digits = octal ?? hex.find((each) => each !== undefined);
+    const code = Number.parseInt(digits, octal === undefined ? 16 : 8);
     return code < 128 ? String.fromCharCode(code) : sequence;
   });
 
