@@ -26,11 +26,12 @@
  *                                       returns to its top level, and then reads commands without its line editor
  *   __ape_confine enter keys            only in a subshell: confines this process itself for good, with the profile for keys. The
  *                                       process may read and execute everything. It writes nothing but /dev/null, opens no terminal
- *                                       and no socket, and sends no signal to processes outside. Its descriptors
- *                                       from 3 on are closed, so its output goes only into its standard output and standard error:
+ *                                       and no socket, and sends no signal to processes outside. It keeps its
+ *                                       descriptors up to 255, which the caller closes, so its output goes into a file or pipe that
+ *                                       was opened before; the builtin closes those above 255:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
- *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its descriptor 3 and its terminal, and may open the
- *                                       terminal: some keys start programs that use it
+ *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open it: some keys start programs that
+ *                                       use the terminal
  *   Status, except of `discard` and `source`: 0 done; 72 not possible; 2 usage. With 72, `arm` and `enter` print the reason on
  *   standard error, and the caller must run nothing.
  *
@@ -496,7 +497,7 @@ static int enter(WORD_LIST *list) {
   int has_terminal = list->next && !list->next->next && strcmp(list->next->word->word, "terminal") == 0;
   if (list->next && !has_terminal) return EX_BADUSAGE;
   if (getpid() == held.shell) return fail_because("this is not a subshell");
-  close_from(has_terminal ? 4 : 3);
+  close_from(256); /* not below: bash keeps a copy of standard error there while it redirects it for this call */
   const char *profile = has_terminal ? KEYS_AT_TERMINAL : KEYS;
   size_t length = has_terminal ? sizeof KEYS_AT_TERMINAL : sizeof KEYS;
   if (!open_confinement(&confinement, profile, length, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
