@@ -8,12 +8,12 @@
  *
  * node-pty does not promise to pass descriptors on. So pty-leader connects twice to a private Unix-domain socket. It uses sockets, not
  * FIFOs, because every process of the same user can open a FIFO again through /proc/PID/fd. bash gets these descriptors:
- *   0     tick: carries only the prompt trigger, the gate's one constant line
+ *   0     tick: the gate writes one constant line here, which makes bash show its prompt
  *   1, 2  the terminal
  *   3     channel: lines to the gate, answers to bash
  *   4     the terminal again, which is the standard input of the commands that bash runs
- *   5, 6  an unlinked file, to read from and to append to: through it the set-up text reads the output of builtins
- * The set-up text moves 3 to 6 to high, close-on-exec numbers before anything else runs.
+ *   5, 6  an unlinked file, to read from and to append to: the set-up text (setup.bash) reads the output of builtins through it
+ * Before anything else runs, the set-up text moves 3 to 6 to high, close-on-exec numbers.
  *
  * After both connections the gate sends the start block on the channel: a length of 4 bytes (big endian), then
  * NUL-terminated strings: directory, file to execute, number of arguments, the arguments, the environment.

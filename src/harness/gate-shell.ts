@@ -48,8 +48,7 @@ export function gateShell(
 
 /**
  * Returns the call that runs the command through the gate of this installation. If the command is already such a call, returns the command
- * without the blanks around it. A call that names another installation is put into a call like any other command, because its request
- * would go to that installation.
+ * without the blanks around it. A call of another installation's programs is not such a call, because its request would go there.
  */
 function callFor(command: string, own: OwnPrograms): string {
   const bare = withoutBlanks(command);

@@ -25,7 +25,7 @@ export const warn = (text: string, advice?: string): CheckResult => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** Keeps the message and the advice of a failure, without "nothing ran" and "see `apes health`", which do not fit here. */
+/** Returns the check that failed, with the failure's message and advice. Left out are "nothing ran" and "see `apes health`". */
 export const fail = ({ code, message, advice }: Failure): CheckResult => ({
   state: 'fail',
   code,

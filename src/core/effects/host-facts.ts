@@ -197,9 +197,9 @@ export function recordLookups(live: Lookups): {
 }
 
 /**
- * Makes lookups that answer from host facts. `isComplete` returns false after a lookup that the host facts do not answer. The answer of
- * such a lookup is a default. For a directory in `repositories`, `hasHooks` and `addsRepository` also return true if the host did not call
- * them; `isComplete` stays true.
+ * Makes lookups that answer from host facts. A lookup that the host facts do not answer gives a default, and `isComplete` then returns
+ * false. One exception: for a directory in `repositories`, `hasHooks` and `addsRepository` give true if the host did not call them, and
+ * `isComplete` stays true.
  */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));

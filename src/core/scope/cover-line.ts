@@ -26,8 +26,8 @@ export interface Candidate {
  * @property required the first required permission that no candidate covers; null: the line has no required permissions
  * @property misses   why each candidate does not cover `required`, the nearest candidate first
  *
- * If each permission is covered, but the code that one command runs would get the rights of the others, the line is `uncovered`. `required`
- * is then the first command that runs code, and `misses` has only the grant chosen for this command, with `code-beside`.
+ * If each permission is covered, but the code of one command would get the rights of the other commands, the line is `uncovered`. `required` is
+ * then the first command that runs code. `misses` has only the grant chosen for this command, with the reason `code-beside`.
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }

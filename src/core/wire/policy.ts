@@ -46,7 +46,7 @@ export const PolicyBodySchema = Type.Union([
  * @property text          of a rule that forbids: exactly one of `text` and `pattern` is null
  * @property directories   the directories below which the policy allows reading; absolute, resolved
  * @property sealed        the document that `POST /v1/policies/document` returned, with its seal; absent: the policy is not sealed
- * @property environmentOf the id of a grant of this requester; a line must have the same bound variables as the request of this grant
+ * @property environmentOf the id of a grant of this requester; only lines with the same bound variables as the grant's request are covered
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
 

@@ -1,11 +1,11 @@
 /**
- * Installs hooks where Grok Build reads them, by its documentation: in each JSON file of ~/.grok/hooks. Grok also calls the hooks in the
+ * Installs a hook for Grok Build. By its documentation, Grok reads each JSON file of ~/.grok/hooks. Grok also calls the hooks in the
  * settings of Claude Code and Cursor, unless its own settings switch this off. Grok runs the tool if the hook does not clearly deny it. A
  * hook without a time-out has five seconds. Grok expands `$NAME` in a command.
  *
  * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool runs until a human
- * switches these hooks off in Grok's settings. If our entry for Claude Code also decided, that entry would use up a `once` grant, and our
- * entry for Grok would then deny the call.
+ * switches these hooks off in Grok's settings. If our entry for Claude Code allowed the call instead, it would use up a `once` grant, and
+ * our entry for Grok would then deny the same call.
  */
 
 import { join } from 'node:path';

@@ -8,8 +8,8 @@ import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 import type { OpencodeFamily } from './family.ts';
 
 /**
- * `npm` of a provider or a model names a package whose code runs inside of the harness. The packages of the AI SDK are parts of the harness
- * itself.
+ * `npm` names a package, and the harness runs its code in its own process. The packages of the AI SDK are not reported: the harness
+ * contains them.
  */
 const PROVIDER: Members = {
   npm: (value, name) => ({ names: /^@ai-sdk\/[\w-]+$/.test(String(value)) ? [] : [name], phrases: [] }),
@@ -51,7 +51,8 @@ const SETTINGS: Members = {
   tools: 'any',
   agent: 'any',
   mode: 'any',
-  // `!` in a command is run by the setting `shell`, or by the plugin: both are ours, also where a project names another shell.
+  // The text behind `!` in a command is run by the program that the setting `shell` names, or by our plugin. `apes hooks install` sets
+  // `shell` to ours, and the plugin sets it again if a project names another one.
   command: 'any',
   shell: 'any',
   compaction: 'any',

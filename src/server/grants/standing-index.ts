@@ -55,9 +55,9 @@ export class StandingIndex {
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     for (const change of changes) await this.#follow(rows, change);
-    // The policies are read last. After this read, no fault of the database can end this call before the mark moves. Otherwise the index
-    // could have policies that are newer than the mark. The next database (a standby) possibly lacks the events after the mark. Policies
-    // from that database would have lower numbers than `#policiesAsOf`, and would be ignored.
+    // The policies are read last, so that no fault of the database comes between this read and the move of the mark. After such a fault,
+    // the index would have policies newer than the mark. If a standby without these last events took over, its policies would be ignored,
+    // because their numbers are lower than `#policiesAsOf`.
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }

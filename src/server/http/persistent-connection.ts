@@ -11,7 +11,7 @@ import { MAX_ASK_BODY_BYTES, MAX_FRAME_MS, MAX_HELD_BYTES_PER_REQUESTER, MAX_UNR
 import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 
-/** The most bytes of a call: its body and a few more members. */
+/** The most bytes of a call: its body, and 4,096 bytes for the other members. */
 const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
 /** The most calls that run at the same time. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;

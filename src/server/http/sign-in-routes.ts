@@ -74,7 +74,8 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
 
 /**
  * Answers a call for a page whose caller was refused: because no person is signed in, because the person's role must not see the page, or
- * because the database failed. After a link on another site, the answer is first a page that opens the address again (`samePlacePage`).
+ * because the database failed. If the person followed a link on another site, the browser sends no cookie. The answer is then a page that
+ * opens the same address again (`samePlacePage`).
  */
 export function sendNotSignedIn(
   request: FastifyRequest,

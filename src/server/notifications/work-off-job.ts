@@ -24,8 +24,8 @@ function pauseOf(attempts: number, askedMs: number | null): number | null {
 }
 
 /**
- * - `over`:      the job is not due now. This call has carried it out, set a later attempt, or reserved it before the database failed; or
- *                another server has taken it
+ * - `over`:      the job is not due now. This call has sent it, given it up, or set a later attempt; or another server reserved it; or
+ *                the database failed after this call had reserved it
  * - `still due`: the database cannot reserve the job, for example because the disk is full
  * @param signal stops a request that is being sent
  */
