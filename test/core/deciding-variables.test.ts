@@ -59,6 +59,17 @@ describe('deciding variables', () => {
     ['PAGER', 'less; evil'],
     ['EDITOR', '/tmp/vim'],
     ['EDITOR', 'vim -c !evil'],
+    ['EDITOR', 'vim -s'],
+    ['EDITOR', 'vi -S'],
+    ['EDITOR', 'nvim -l'],
+    ['EDITOR', 'nvim --embed'],
+    ['EDITOR', 'emacs --script'],
+    ['EDITOR', 'emacs --load'],
+    ['EDITOR', 'nano --rcfile'],
+    ['EDITOR', 'code --install-extension'],
+    ['VISUAL', '/usr/bin/emacs -l'],
+    ['PAGER', 'less -k'],
+    ['PAGER', 'most -w'],
     ['SHELL', '/tmp/bash'],
     ['SHELL', '/tmp/ape-shell'],
     ['LESS', '-o /tmp/x'],
@@ -88,6 +99,17 @@ describe('deciding variables', () => {
     ['PATH', '/home/ada/.venv/bin:/usr/bin'],
   ])('include %s=%s', (name, value) => {
     expect(deciding({ ...PLAIN, [name]: value })).toEqual([name]);
+  });
+
+  it.each(['vim -f', 'emacs -nw', 'code --wait', 'codium -n -w', 'zed --wait', '/usr/local/bin/subl -n -w', 'hx'])(
+    'do not include EDITOR=%s',
+    (value) => {
+      expect(deciding({ ...PLAIN, EDITOR: value })).toEqual([]);
+    },
+  );
+
+  it('are found in linear time in a long value', () => {
+    expect(deciding({ ...PLAIN, LESS: `${'F'.repeat(5_000)}!` })).toEqual(['LESS']);
   });
 
   it('do not include directories of PATH after those of the system, because a system program is found first', () => {

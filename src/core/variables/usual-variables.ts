@@ -19,8 +19,19 @@ export const DEFAULT_LOADABLES_PATH =
   '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 
 const PLACE = '(?:(?:/usr(?:/local)?)?/bin/|/opt/homebrew/bin/)';
+/**
+ * Editors, each with the only options that are usual after its name. Other options may run code: `emacs --script`, `vim -s`, `nvim -l`. An
+ * option without its argument takes the file to edit as the argument.
+ */
 const EDITOR = new RegExp(
-  `^${PLACE}?(?:vi|vim|nvim|nano|pico|emacs|ed|micro|hx|code|codium|cursor|zed|subl)(?: --?[a-z-]+)?$`,
+  `^${PLACE}?(?:${[
+    'vi|nvim|nano|pico|ed|micro|hx',
+    'vim(?: -f)?',
+    'emacs(?: -nw| --no-window-system)?',
+    '(?:code|codium|cursor)(?:(?: -n| --new-window)?(?: -w| --wait))?',
+    'zed(?: --wait)?',
+    'subl(?:(?: -n| --new-window)?(?: -w| --wait))?',
+  ].join('|')})$`,
 );
 
 /** The usual values of the variables that name a program, options, a socket or a text. */
@@ -31,7 +42,7 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   EDITOR,
   VISUAL: EDITOR,
   PAGER: new RegExp(`^${PLACE}?(?:less(?: -[FRXSMi]+)?|more|most|cat)$`),
-  LESS: /^(?: ?-?[FRXSMiJNQqeEwWg]+)+$/,
+  LESS: /^(?: ?-?[FRXSMiJNQqeEwWg])+$/,
   LESSOPEN: /^\|{0,2} ?(?:\/usr)?\/bin\/lesspipe(?:\.sh)? %s$/,
   LESSCLOSE: /^(?:\/usr)?\/bin\/lesspipe(?:\.sh)? %s %s$/,
   LANGUAGE: /^[A-Za-z_.@:-]*$/,
