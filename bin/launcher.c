@@ -26,7 +26,8 @@
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
- * `--installation=NAME=VALUE` may come before all other arguments (installation.h). The launcher removes these arguments.
+ * `--installation=NAME=VALUE` may come before all other arguments (installation.h). Before these, a call of `apes` may have
+ * `--variable=NAME=VALUE` (set the variable) and `--variable=NAME` (unset it). The launcher removes these arguments.
  *
  * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if one listens on its own socket (gateSocketPath). The
  * frames are those above, and a few more. The launcher sends, as the first frames, 'V' (its build), 'N' (its mount namespace) and
@@ -363,6 +364,23 @@ static char **skip_installation(int *argc, char **argv) {
   return argv + count;
 }
 
+/*
+ * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes them into the calls that need no grant. It cannot
+ * use env(1), because the loader of env obeys the variables that an approved line has made read-only.
+ */
+static char **take_variables(int *argc, char **argv) {
+  static const char prefix[] = "--variable=";
+  const size_t skipped = sizeof prefix - 1;
+  int count = 0;
+  for (; argv[count + 1] && strncmp(argv[count + 1], prefix, skipped) == 0; count++) {
+    char *word = argv[count + 1] + skipped;
+    if ((strchr(word, '=') ? putenv(word) : unsetenv(word)) != 0) die(EX_USAGE, "not the name of a variable", word);
+  }
+  argv[count] = argv[0];
+  *argc -= count;
+  return argv + count;
+}
+
 /* Whether this call is a server or a resident gate, which runs on after its caller has ended. */
 static int outlives_caller(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
@@ -402,6 +420,7 @@ int main(int argc, char **argv) {
   own_directory(directory);
   if (outlives_caller(argc, argv)) close_from(3);
   keep_each_name_once();
+  if (strcmp(program, "apes") == 0) argv = take_variables(&argc, argv);
   argv = skip_installation(&argc, argv);
   if (strcmp(program, "apes") == 0) {
     report_without_node(argc, argv);

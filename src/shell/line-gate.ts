@@ -24,6 +24,7 @@ import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
+import { isStaticProgram } from '../platform/static-program.ts';
 import { currentHost, currentUser, unreadableDirectory } from '../platform/surroundings.ts';
 import { setIdWarning } from '../run/granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
@@ -133,25 +134,27 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
     isRedefined,
   });
   if (decision.kind === 'leave') return line.text;
-  return decision.kind === 'self-control' ? controlText(decision.args, line, parts) : null;
+  return decision.kind === 'self-control' && !isLoaderSteered(line, parts.dist)
+    ? controlText(decision.args, parts)
+    : null;
 }
 
 /**
  * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
- * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function can be named
- * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias `builtin` or `command`. Each word is in
- * quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line is an assignment. No approver decides about
- * the libraries that `env` loads, so the variables that the dynamic linker reads are empty for `env`.
+ * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. The program itself sets these variables
+ * (`take_variables` in `bin/launcher.c`). A function can have the name of the program, so `command` runs the file. The backslashes keep
+ * bash from expanding an alias `builtin` or `command`. Each word is in quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line
+ * is an assignment.
  */
-function controlText(args: readonly string[], line: LineRequest, parts: LineGateParts): string {
-  const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
-  const set = parts.control.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
-  const words = ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args];
-  const emptied = line.environment.flatMap(({ name }) =>
-    isLoaderVariable(name) && /^\w+$/.test(name) ? `${name}=` : [],
-  );
-  return [...emptied, '\\builtin', '\\command', ...words.map(singleQuoted)].join(' ');
+function controlText(args: readonly string[], { control, dist }: LineGateParts): string {
+  const variables = control.map(([name, value]) => `--variable=${name}${value === null ? '' : `=${value}`}`);
+  const words = [`${dist}/bin/apes`, ...variables, ...args];
+  return ['\\builtin', '\\command', ...words.map(singleQuoted)].join(' ');
 }
+
+/** Whether the dynamic linker of our program would obey a variable of the line. No approver decides about what it loads. */
+const isLoaderSteered = ({ environment }: LineRequest, dist: string): boolean =>
+  environment.some(({ name }) => isLoaderVariable(name)) && !isStaticProgram(`${dist}/bin/apes`);
 
 /** Lets a line run that needs no grant: `exit`, or our own control program. It runs even if the gate cannot be opened. */
 function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {

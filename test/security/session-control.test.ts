@@ -101,6 +101,12 @@ test.each([
     (library: string) => `export LD_PRELOAD=${library}`,
     () => 'apes whoami',
   ],
+  [
+    'that an approved line exported and made read-only',
+    'readonly',
+    (library: string) => `export LD_PRELOAD=${library}; readonly LD_PRELOAD`,
+    () => 'apes whoami',
+  ],
 ])('a control command loads no library %s', async (_title, name, line, call) => {
   const library = markingLibrary(`loaded-${name}`);
   const mark = join(gated.scratch, `loaded-${name}`);
