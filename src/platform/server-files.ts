@@ -1,12 +1,12 @@
-/** The files of the command that starts an MCP server or an agent: its program, and those of its arguments that are files. */
+/** The files of the command that starts an MCP server or an agent: its program, and the files that its words name. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { MAX_SERVER_FILES, type McpCall } from '../core/tools/mcp-call.ts';
 import { joinedPath } from './path-walk.ts';
 import { errorCode } from './private-files.ts';
+import { entryOf, filesMeantBy, manifestsOf, pathsIn, startsOf } from './words-as-files.ts';
 
 /** @property program absolute path; links in it are not resolved, because some programs do different things under different names */
 export interface ServerCommand {
@@ -16,25 +16,34 @@ export interface ServerCommand {
 
 const CHUNK = 1 << 20;
 
-/** For these programs, the first argument that is a file counts as code. */
-const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|java|lua|sh|bash|dash|zsh|env)$/;
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
+/** Files in which a server keeps what it is told. Their content changes with use, so an approval is not bound to it. */
+const DATA = /\.(?:db3?|sqlite3?|duckdb|log|jsonl|ndjson|csv|tsv|parquet|pid|sock|lock)(?:-wal|-shm|-journal)?$/i;
 
 /**
- * Finds the files of a command. `files` has the program, and after it the arguments that are files of code, each by its real path with the
- * SHA-256 of its content. Leaves out files that are data, because a server writes into its own database. Fails (71) if the program is not
- * found, or if one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
+ * Finds the files of a command. `files` has the program, and after it the files that the words name (`words-as-files.ts`), each by its real
+ * path with the SHA-256 of its content. Leaves out arguments of the server or agent that are files of data (`DATA`). Fails (71) if the program
+ * is not found, or if one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
  * @param argv the name of the program, then its arguments; a relative path starts at `cwd`
- * @param path the value of PATH
+ * @param path  the value of PATH
+ * @param loads the values of variables that name code which a program loads first, such as NODE_OPTIONS
  */
-export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
+export function filesOfCommand(
+  argv: readonly string[],
+  path: string,
+  cwd: string,
+  loads: readonly string[] = [],
+): Result<ServerCommand, Failure> {
   const [name = '', ...words] = argv;
   const program = findProgram(name, path, cwd);
   if (program === null)
     return failed(failure('system', `the program of the server is not found: ${name}`, 'check its name and PATH'));
-  const found = [program, ...words.map((word) => joinedPath(cwd, word))].flatMap((each) => realFile(each) ?? []);
-  const isInterpreter = INTERPRETERS.test(basename(name));
-  const code = found.filter((file, at) => at === 0 || (isInterpreter && at === 1) || isCode(file));
+  const entry = entryOf(argv);
+  const starts = startsOf(words.slice(0, entry), cwd);
+  const named = starts.flatMap((start) => words.flatMap((word, at) => filesOfWord(word, at < entry, start)));
+  const loaded = starts.flatMap((start) => loads.flatMap((value) => filesOfWord(value, true, start)));
+  const manifests = starts.flatMap((start) => manifestsOf(argv, start));
+  const code = [program, ...named, ...loaded, ...manifests].flatMap((each) => realFile(each) ?? []);
   const paths = [...new Set(code)];
   if (paths.length > MAX_SERVER_FILES)
     return failed(
@@ -48,6 +57,25 @@ export function filesOfCommand(argv: readonly string[], path: string, cwd: strin
     files.push({ path: file, digest });
   }
   return success({ program, files });
+}
+
+/** @param mayBeCode whether the word can name what runs; otherwise it is an argument of the server or agent */
+function filesOfWord(word: string, mayBeCode: boolean, cwd: string): readonly string[] {
+  return pathsIn(word).flatMap((text) => {
+    const path = joinedPath(cwd, text);
+    if (mayBeCode) return [path, ...filesMeantBy(text, cwd)];
+    const isBound = isCode(path) || (!DATA.test(path) && isReachable(path));
+    return isBound ? [path] : [];
+  });
+}
+
+/** Whether the user may look at the path: an argument that the user cannot look at is of no use to the server either. */
+function isReachable(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 const isCode = (path: string): boolean => CODE.test(path) || isExecutable(path);

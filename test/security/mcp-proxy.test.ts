@@ -28,7 +28,7 @@ interface Opened {
 /** Starts a client with its own server, and initializes their connection. */
 async function opened(mode: string, options: readonly string[] = [], program = ATTACKER): Promise<Opened> {
   number += 1;
-  const log = join(stage.scratch, `log-${number}`);
+  const log = join(stage.scratch, `${number}.log`);
   writeFileSync(log, '');
   return greeted(log, mode, options, program);
 }

@@ -10,7 +10,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * One call. The `argv` of the request is the command of the server. The `cwd` of the request is the directory in which the server was
  * started.
  * @property server    the name that the user gave the server; the name proves nothing
- * @property files     the program of the server, and those words of its command that are files, with the SHA-256 of their contents when the
+ * @property files     the program of the server, and the files that words of its command name, with the SHA-256 of their contents when the
  *                     server started
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
  * @property listed    SHA-256 of all declarations of the server together; null: the server has declared no tool to the client. A scope

@@ -22,6 +22,12 @@ export interface NamedCommand {
   readonly dist: string;
 }
 
+/** Variables whose values name code that a program loads before its own. */
+const LOADING: readonly string[] = [
+  ...['NODE_OPTIONS', 'BUN_OPTIONS', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS'],
+  ...['BASH_ENV', 'ENV', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES'],
+];
+
 /**
  * Starts the command, and compares its files before and after the start. If they are the same, exactly these files were started. If not, stops
  * the process and fails (exit status 77).
@@ -36,13 +42,14 @@ export function startNamed({
   const cwd = currentDirectory();
   if (!cwd.ok) return cwd;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
-  const command = filesOfCommand(argv, path, cwd.value);
+  const loads = LOADING.flatMap((each) => environment.get(each)?.toString('utf8') ?? []);
+  const command = filesOfCommand(argv, path, cwd.value, loads);
   if (!command.ok) return command;
   const { program, files } = command.value;
   const variables = withoutOwnVariables(environment);
   const child = startMcpServer({ file: program, argv }, cwd.value, variables, dist);
   if (!child.ok) return child;
-  const again = filesOfCommand(argv, path, cwd.value);
+  const again = filesOfCommand(argv, path, cwd.value, loads);
   if (!again.ok || JSON.stringify(again.value) !== JSON.stringify(command.value)) {
     void child.value.stop();
     return failed(failure('refused', `refused: a file of the ${what} changed while it was started`, 'start it again'));
