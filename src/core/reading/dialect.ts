@@ -18,23 +18,34 @@ import type { SimpleCommand } from './reading.ts';
 
 /**
  * - `sh`: dash, busybox, or another shell that is installed as `sh`, such as ksh
- * - `remote`: the unknown login shell of a user, such as bash, zsh, fish or csh
+ * - `login`: the unknown login shell of a user of this host, such as bash, zsh, fish or csh
+ * - `remote`: the unknown login shell on another host, which may also be cmd.exe or PowerShell
  */
-export type ShellDialect = 'bash' | 'sh' | 'remote';
+export type ShellDialect = 'bash' | 'sh' | 'login' | 'remote';
 
 /**
  * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. zsh and ksh may compute the value
  * of a word. So a text in single quotes must not contain `$`, a backquote, `[` or `(`, which begin a substitution or an index.
  */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!$`[(]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
+/**
+ * As `SAME_EVERYWHERE`, but also the same in cmd.exe and PowerShell.
+ * - cmd.exe does not know single quotes, takes `;` for a blank, ignores what follows a line break, and replaces `%X%` by a variable.
+ * - PowerShell takes `a,b` for two words, `@x` for the words in a variable, and `"a"b` for two words. After `--%` it reads words as cmd.exe does.
+ */
+const SAME_ON_WINDOWS =
+  /^(?:[A-Za-z0-9_./:+\- \t]|(?<=\S)[=@]|(?<!-)%(?!.*%)|"(?:[ #&-Z\]^_a-~[]|%(?!.*%))*"(?=[ \t|&]|$)|&&|\|\||\|)*$/;
 /** A name of a program that no shell takes for an operator, for a job (`%1`) or for arithmetic (`@`). */
 const NAME_EVERYWHERE = /^[\w./][\w./+-]*$/;
 /** The builtins that every shell has and that only print, or do nothing. */
 const BUILTINS_EVERYWHERE: ReadonlySet<string> = new Set(['echo', 'true']);
 
-/** For `remote`: whether the text has only characters that every shell reads as bash does. True for the other dialects. */
+/** For `login` and `remote`: whether the text has only characters that every such shell reads as bash does. True for the other dialects. */
 export const hasSharedCharacters = (text: string, dialect: ShellDialect): boolean =>
-  dialect !== 'remote' || SAME_EVERYWHERE.test(text);
+  !isUnknownShell(dialect) || (SAME_EVERYWHERE.test(text) && (dialect === 'login' || SAME_ON_WINDOWS.test(text)));
+
+/** Whether the shell is the login shell of a user, about which nothing is known. */
+export const isUnknownShell = (dialect: ShellDialect): boolean => dialect === 'login' || dialect === 'remote';
 
 /**
  * A wildcard, or a bracket that every POSIX shell reads as bash does. `[^a]` is `^` or `a` for dash and mksh; `[[=a=]]` and `[[.a.]]` are no

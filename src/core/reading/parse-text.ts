@@ -23,6 +23,7 @@ import {
   isPosixRedirection,
   isSharedCommand,
   isSharedNode,
+  isUnknownShell,
   type ShellDialect,
 } from './dialect.ts';
 import { type Loop, withLoopVariables } from './loop-variable.ts';
@@ -123,7 +124,7 @@ class Reader {
   /** Whether another shell than bash reads the text. */
   readonly #isPosix: boolean;
   /** Whether an unknown login shell reads the text. */
-  readonly #isRemote: boolean;
+  readonly #isUnknown: boolean;
   #after: readonly number[] = [];
   /** The descriptors above 2 that redirections of the enclosing commands have opened. */
   #opened: readonly number[] = [];
@@ -131,7 +132,7 @@ class Reader {
   constructor(text: string, dialect: ShellDialect) {
     this.#text = text;
     this.#isPosix = dialect !== 'bash';
-    this.#isRemote = dialect === 'remote';
+    this.#isUnknown = isUnknownShell(dialect);
   }
 
   script(script: ParsedScript, within: readonly Nesting[]): void {
@@ -187,7 +188,7 @@ class Reader {
   }
 
   #node(node: PipelineNode | AndOr | CommandNode | Pipeline, within: readonly Nesting[]): void {
-    this.#expectPosix(isPosixNode(node) && (!this.#isRemote || isSharedNode(node)), this.#source(node));
+    this.#expectPosix(isPosixNode(node) && (!this.#isUnknown || isSharedNode(node)), this.#source(node));
     switch (node.type) {
       case 'Command':
         this.#command(node, within);
@@ -315,7 +316,7 @@ class Reader {
       source: shown(source),
       ...(this.#after.length === 0 ? {} : { after: this.#after }),
     };
-    this.#expectPosix(isPosixCommand(command) && (!this.#isRemote || isSharedCommand(command)), source);
+    this.#expectPosix(isPosixCommand(command) && (!this.#isUnknown || isSharedCommand(command)), source);
     this.commands.push(command);
   }
 

@@ -2,6 +2,7 @@
 import { aboutProgram, because, isReason, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isBuiltinName } from './builtins.ts';
+import type { ShellDialect } from './dialect.ts';
 import {
   addedWords,
   type CommandCall,
@@ -168,9 +169,9 @@ function innerOf(
   options: readonly FoundOption[],
   words: readonly Word[],
 ): InnerCommand | Opacity | null {
-  if (wrapper.form === 'text') return textOf(valuesOf(options, 'text').slice(-1), 'remote');
+  if (wrapper.form === 'text') return textOf(valuesOf(options, 'text').slice(-1), 'login');
   if (hasDashC(wrapper, words))
-    return words.length === 2 ? textOf(words.slice(1), 'remote') : { ...because('words-behind-text'), source: '-c' };
+    return words.length === 2 ? textOf(words.slice(1), 'login') : { ...because('words-behind-text'), source: '-c' };
   const isJoined = wrapper.form === 'joined' && !options.some(({ meaning }) => meaning === 'words');
   if (isJoined && words[0]?.kind === 'literal' && words[0].value.startsWith('-'))
     return { ...because('option-behind-operand'), source: words[0].source };
@@ -183,7 +184,7 @@ function innerOf(
 }
 
 /** The text that a shell reads. Every word of it must be known, because the shell may run any text that an unknown word becomes. */
-function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Opacity | null {
+function textOf(words: readonly Word[], dialect: ShellDialect): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
   const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));
   const unknown = words.find((word) => word.kind !== 'literal');

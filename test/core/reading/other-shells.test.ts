@@ -6,6 +6,8 @@ import { reasonsOf } from './reading-fixture.ts';
 /** zsh and ksh run the command in this word when they compute its value. */
 const EVALUATED = "'\"'\"'path[$(id>x)0]'\"'\"'";
 
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 describe('a shell with start-up files or variables of its own', () => {
   test.each(['zsh', 'ksh', 'mksh', 'yash', 'fish', 'csh', 'tcsh', '/bin/zsh', 'sudo zsh', 'find . -exec zsh'])(
     '%s -c is not read',
@@ -81,10 +83,44 @@ describe('the unknown shell of another user', () => {
     expect(reasonsOf(`ssh host ${JSON.stringify(text).replaceAll('$', '\\$').replaceAll('`', '\\`')}`)).not.toEqual([]);
   });
 
-  test.each(['cat a', 'git log --format=x', "grep 'a b' c", 'cat a && ls; ls | wc -l', 'echo a', 'true', 'sudo cat a'])(
-    'ssh host with the text %s is read',
+  test.each([
+    'cat a',
+    'git log --format=%h',
+    'grep "a b" c',
+    'grep "a|b" c',
+    'cat a && ls || ls | wc -l',
+    'date +%s',
+    'scp a u@h:b',
+    'echo a',
+    'true',
+    'sudo cat a',
+  ])('ssh host with the text %s is read', (text) => {
+    expect(reasonsOf(`ssh host '${text}'`)).toEqual([]);
+  });
+
+  test.each([
+    'cat %USERPROFILE%/a',
+    'cat "%X%"',
+    'date +%H%M',
+    "rm 'a /etc/x '",
+    "echo 'a & rm b'",
+    "grep 'a|b' c",
+    'rm a; ls b',
+    'cat a\nrm b',
+    'cat "a\nb"',
+    'rm a,b',
+    'rm @x',
+    'rm "a"/b',
+    'cat --% "a"',
+    'cat "a\u201d x"',
+  ])('ssh host with the text %j is opaque, because the host may have cmd.exe or PowerShell', (text) => {
+    expect(reasonsOf(`ssh host ${quoted(text)}`)).not.toEqual([]);
+  });
+
+  test.each(["grep 'a|b' c", 'cat a; ls b', 'date +%H%M', 'cut -f1,2 a'])(
+    'su -c with the text %s is read, because the shell is one of this host',
     (text) => {
-      expect(reasonsOf(`ssh host "${text}"`)).toEqual([]);
+      expect(reasonsOf(`su u -c ${quoted(text)}`)).toEqual([]);
     },
   );
 });
