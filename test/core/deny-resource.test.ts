@@ -82,6 +82,28 @@ it.each<[ResourceKind, Values, string, boolean]>([
   ['process', glob('ssh*'), '12', true],
   ['variable', exact('FOO'), 'FOO=a', true],
   ['variable', exact('FOO'), 'FOO=', false],
+  ...['po', 'pod', 'pods', 'Pod', 'pods.v1.', 'pods.v1', 'pod/web', 'PO/web', 'pods.v1./web', 'all'].flatMap(
+    (value): [ResourceKind, Values, string, boolean][] =>
+      [exact('pods'), exact('po'), glob('pod*'), exact('pods.v1.')].map((values) => ['service', values, value, true]),
+  ),
+  ...['deploy/web', 'deployments.apps/web', 'deployments.v1.apps/web', 'Deployment/web', 'deploy', 'all'].flatMap(
+    (value): [ResourceKind, Values, string, boolean][] =>
+      [exact('deployments/web'), exact('deploy/web'), glob('deployments.apps/*'), glob('*/web')].map((values) => [
+        'service',
+        values,
+        value,
+        true,
+      ]),
+  ),
+  ['service', exact('pods/web'), 'po/w', false],
+  ['service', exact('secrets'), '', false],
+  ['service', exact('pods/web'), 'po', false],
+  ['service', exact('certificates/web'), 'cert/web', true],
+  ['service', glob('certificates.cert-manager.io/*'), 'cert/web', true],
+  ['service', exact('certificates/web'), 'certificates', true],
+  ['service', exact('nginx'), 'nginx.service', true],
+  ['service', exact('nginx.service'), 'nginx', true],
+  ['service', exact('nginx'), 'ng*', true],
   ['path', exact('/b'), '(on web) /a) /b', true],
   ['path', exact('/a) /b'), '(on web) /a) /b', true],
 ])('a forbidden %s %j may be %j, exact %s', (kind, values, value, isExact) =>
@@ -99,6 +121,14 @@ it.each<[ResourceKind, Values, string]>([
   ['process', exact('12'), '13'],
   ['variable', exact('FOO'), 'FOOD=a'],
   ['target', exact('a'), 'ab'],
+  ['service', exact('pods/web'), 'po/api'],
+  ['service', exact('pods/web'), 'svc/web'],
+  ['service', exact('secrets'), 'configmaps/a'],
+  ['service', exact('secrets'), 'all'],
+  ['service', exact('certificates/web'), 'po/web'],
+  ['service', exact('certificates/web'), 'nginx'],
+  ['service', exact('nginx'), 'kubernetes'],
+  ['service', exact('pods'), 'docker'],
   ['path', exact('/b'), '(on web) /a/b'],
 ])('a forbidden %s %j is not %j', (kind, values, value) => expect(touches(kind, values, kind, value)).toBe(false));
 
@@ -117,10 +147,13 @@ it.each([
   ['wget', 'wget -r https://a.com/x', 'host', exact('evil.com')],
   ['helm *', 'helm install x repo/chart', 'host', glob('*evil.com')],
   ['git push', 'git push origin', 'ref', exact('main')],
+  ['kubectl delete', 'kubectl delete po web', 'service', exact('pods/web')],
+  ['kubectl delete', 'kubectl delete deploy --all', 'service', glob('deployments/*')],
+  ['systemctl stop', 'systemctl stop "ng*"', 'service', exact('nginx.service')],
 ] as const)('the index of all rules finds that %s is forbidden in %s', (operation, text, kind, values) => {
   const index = new DenyIndex();
-  const access = kind === 'ref' ? 'write' : 'contact';
-  const pattern = { operations: [operation], resources: [{ kind, access: [access], values }] } as const;
+  const access = kind === 'host' ? (['contact'] as const) : (['write', 'delete'] as const);
+  const pattern = { operations: [operation], resources: [{ kind, access, values }] };
   index.insert({ id: 'd_1', requesterId: null, text: null, pattern, reason: 'because' });
   expect(index.firstDenial('r_1', denySubject({ text }, assess(text)))?.id).toBe('d_1');
 });

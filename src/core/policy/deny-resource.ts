@@ -11,6 +11,7 @@ import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 import { pathsElsewhere } from '../sensitive/elsewhere-path.ts';
+import { namesOfService, servicesWanted } from './service-names.ts';
 
 /** Whether the pattern possibly matches the resource under one of the resource's names (`namesOf`). */
 export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
@@ -84,6 +85,8 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
       return shortened(name, /^(?:\.\/+)+/, /^$/);
     case 'variable':
       return shortened(name, /^$/, /\+?=.*$/s);
+    case 'service':
+      return namesOfService(name);
     default:
       return [name];
   }
@@ -101,6 +104,8 @@ function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
       return [value, ...urlsOf({ value, isExact: true }).flatMap((name) => (name.isExact ? name.value : []))];
     case 'package':
       return [withoutMarks(value)];
+    case 'service':
+      return servicesWanted(value);
     default:
       return [value];
   }

@@ -1,0 +1,120 @@
+/**
+ * Names of services for rules that forbid: kubectl takes `po`, `pod`, `pods` and `pods.v1.` for the same kind of object, and systemctl takes
+ * `nginx` and `nginx.service` for the same unit. A custom kind may have any short name, so two custom kinds count as the same one.
+ */
+import type { ResourceName } from './deny-resource.ts';
+
+/** The kinds of objects that each Kubernetes cluster has: plural, singular and short names, as `kubectl api-resources` prints them. */
+const KINDS: readonly (readonly string[])[] = `pods pod po
+  services service svc
+  deployments deployment deploy
+  replicasets replicaset rs
+  replicationcontrollers replicationcontroller rc
+  statefulsets statefulset sts
+  daemonsets daemonset ds
+  jobs job
+  cronjobs cronjob cj
+  horizontalpodautoscalers horizontalpodautoscaler hpa
+  secrets secret
+  configmaps configmap cm
+  namespaces namespace ns
+  nodes node no
+  events event ev
+  endpoints endpoint ep
+  endpointslices endpointslice
+  limitranges limitrange limits
+  persistentvolumeclaims persistentvolumeclaim pvc
+  persistentvolumes persistentvolume pv
+  podtemplates podtemplate
+  resourcequotas resourcequota quota
+  serviceaccounts serviceaccount sa
+  componentstatuses componentstatus cs
+  bindings binding
+  ingresses ingress ing
+  ingressclasses ingressclass
+  networkpolicies networkpolicy netpol
+  poddisruptionbudgets poddisruptionbudget pdb
+  priorityclasses priorityclass pc
+  storageclasses storageclass sc
+  volumeattachments volumeattachment
+  csidrivers csidriver
+  csinodes csinode
+  csistoragecapacities csistoragecapacity
+  roles role
+  rolebindings rolebinding
+  clusterroles clusterrole
+  clusterrolebindings clusterrolebinding
+  controllerrevisions controllerrevision
+  customresourcedefinitions customresourcedefinition crd crds
+  apiservices apiservice
+  leases lease
+  runtimeclasses runtimeclass
+  certificatesigningrequests certificatesigningrequest csr
+  mutatingwebhookconfigurations mutatingwebhookconfiguration
+  validatingwebhookconfigurations validatingwebhookconfiguration
+  validatingadmissionpolicies validatingadmissionpolicy
+  validatingadmissionpolicybindings validatingadmissionpolicybinding
+  flowschemas flowschema
+  prioritylevelconfigurations prioritylevelconfiguration`
+  .split('\n')
+  .map((line) => line.trim().split(' '));
+
+/** The kinds before the secrets: those that `kubectl get all` shows, besides custom kinds. */
+const OF_ALL = KINDS.slice(0, 10).flat();
+const BY_NAME: ReadonlyMap<string, readonly string[]> = new Map(
+  KINDS.flatMap((names) => names.map((name) => [name, names])),
+);
+/** Stands for any custom kind. */
+const CUSTOM = '(custom)';
+
+/** A kind as kubectl takes it, `pods`, `deployments.apps` or `deployments.v1.apps`: letters and digits, then perhaps a version and a group. */
+const KIND = /^[a-z][a-z0-9-]*(?=\.[a-z0-9.-]*$|$)/;
+
+/** Returns all names of the kind; null if the text is no kind. */
+function namesOfKind(kind: string): readonly string[] | null {
+  const base = KIND.exec(kind)?.[0];
+  return base === undefined ? null : (BY_NAME.get(base) ?? [CUSTOM]);
+}
+
+const exactly = (value: string): ResourceName => ({ value, isExact: true });
+const beginningWith = (value: string): ResourceName => ({ value, isExact: false });
+
+/**
+ * Returns the names under which a service or an object of a cluster is compared with a rule. `pods` stands for every pod, and an object also
+ * has the name of its kind, so that a rule about a kind forbids each object of this kind.
+ */
+export function namesOfService({ value, isExact }: ResourceName): readonly ResourceName[] {
+  const text = value.toLowerCase();
+  const written = [
+    { value, isExact },
+    { value: text, isExact },
+  ];
+  const slash = text.indexOf('/');
+  if (slash >= 0) {
+    const names = namesOfKind(text.slice(0, slash)) ?? [];
+    const rest = text.slice(slash + 1);
+    const kinds = [text.slice(0, slash), ...names].map(exactly);
+    return [...written, ...names.map((name) => ({ value: `${name}/${rest}`, isExact })), ...kinds];
+  }
+  if (!isExact) {
+    const begun = [...BY_NAME].flatMap(([name, names]) => (name.startsWith(text) ? names : []));
+    return [...written, ...begun.map(beginningWith), beginningWith(`${CUSTOM}/`)];
+  }
+  // systemctl puts the names of units in place of a pattern.
+  const glob = text.search(/[*?[]/);
+  if (glob >= 0) return [...written, beginningWith(text.slice(0, glob))];
+  const kind = KIND.exec(text)?.[0] ?? '';
+  const names = kind === 'all' ? [...OF_ALL, CUSTOM] : (BY_NAME.get(kind) ?? [text]);
+  const units = text.endsWith('.service') ? [text.slice(0, -'.service'.length)] : [`${text}.service`];
+  return [...written, ...names.map(exactly), ...names.map((name) => beginningWith(`${name}/`)), ...units.map(exactly)];
+}
+
+/** Returns the value of a rule, as written and without the version and group of the kind. The kind of a rule may also be a glob. */
+export function servicesWanted(wanted: string): readonly string[] {
+  const text = wanted.toLowerCase();
+  const [kind = '', ...rest] = text.split('/');
+  const [name] = namesOfKind(kind) ?? [];
+  return name === undefined || (name === CUSTOM && rest.length === 0)
+    ? [wanted, text]
+    : [wanted, text, [name, ...rest].join('/')];
+}
