@@ -1,6 +1,7 @@
 /**
  * One call of a tool, in the same form for all harnesses. The file `tools.ts` of each harness converts the harness's calls into this form.
  */
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { WantedOperation } from '../gate/file-operation.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -44,8 +45,25 @@ export const ungated = (why: string): ToolCall => ({ kind: 'ungated', why });
 export const denied = (why: string): ToolCall => ({ kind: 'denied', why });
 export const unknown = (why: string): ToolCall => ({ kind: 'unknown', why });
 
-/** Reads a call of a shell tool whose command is the member `name`; null if that member is not a text. */
+/**
+ * Reads a call of a shell tool whose command is the member `name`; null if that member is not a text. Denies a call with another member that
+ * can change what runs: the request has the command and the directory only, and no approver would see the member.
+ */
 export function shellCall(input: JsonObject, name: string): ToolCall | null {
   const command = textIn(input, name);
-  return command === null ? null : { kind: 'shell', command, put: (other) => ({ ...input, [name]: other }) };
+  if (command === null) return null;
+  const other = Object.entries(input).find(([member, value]) => member !== name && mayChangeWhatRuns(member, value));
+  if (other !== undefined)
+    return denied(
+      `the gate cannot show ${visibleLine(other[0]).slice(0, 40)} to the approver; leave it out, and write variables into the command (NAME=value command)`,
+    );
+  return { kind: 'shell', command, put: (replaced) => ({ ...input, [name]: replaced }) };
 }
+
+/** A list or an object can have variables or arguments. A text can name them, another shell or another host. */
+const mayChangeWhatRuns = (member: string, value: unknown): boolean =>
+  typeof value === 'object'
+    ? Object.keys(value ?? {}).length > 0
+    : typeof value === 'string' &&
+      value !== '' &&
+      /env|variable|shell$|interpreter|prefix|host|node|stdin/i.test(member);

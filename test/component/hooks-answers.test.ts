@@ -597,6 +597,15 @@ describe('tools', () => {
       'a header behind a character that is a blank for Codex, and none for JavaScript',
     ],
     ['openclaw', 'process', { action: 'write', data: 'id\n' }, 'keys for a running program'],
+    ['openclaw', 'exec', { command: 'id', env: { APES_HOME: '/tmp/x' } }, 'variables that choose an installation'],
+    ['openclaw', 'exec', { command: 'id', env: 'A=b' }, 'variables of an unknown form'],
+    ['openclaw', 'exec', { command: 'id', host: 'node', node: 'mac' }, 'another machine'],
+    ['openclaw', 'exec', { command: 'id', host: 'sandbox' }, 'a container without the gate'],
+    ['openclaw', 'exec', { command: 'id', cmd: 'ls' }, 'a second command'],
+    ['claude-code', 'Bash', { command: 'id', env: { PATH: '/tmp' } }, 'variables'],
+    ['hermes', 'terminal', { command: 'id', environment: ['PATH=/tmp'] }, 'a list of variables'],
+    ['goose', 'shell', { command: 'id', env: 'PATH=/tmp' }, 'variables in a text'],
+    ['kimi', 'Bash', { command: 'id', shell: '/tmp/sh' }, 'another shell'],
     ['opencode', 'other_tool', {}, 'a tool of no server that is set up'],
     ['kilo', 'cron_create', { prompt: 'x', delay: '1s' }, 'work at a later time'],
     ['kilo', 'background_process', { action: 'begin', command: 'id' }, 'an unknown action'],
@@ -723,6 +732,16 @@ describe('tools', () => {
   ])('openclaw %s %j is denied', async (tool, input) => {
     const openclaw = harnessNamed('openclaw');
     expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input)))).toBe(true);
+  });
+
+  it('of openclaw that run a command keep the members that do not change what runs', async () => {
+    const openclaw = harnessNamed('openclaw');
+    const others = { workdir: '/home/ada/project', yieldMs: 10, background: true, timeout: 9, pty: true, ask: 'off' };
+    const input = { command: 'id', host: 'gateway', env: {}, ...others };
+    expect(await answer(openclaw, eventOf(openclaw, 'exec', input))).toEqual({
+      decision: 'allow',
+      input: { command: gatedCall(own.shell, own.installation, 'id'), ...others },
+    });
   });
 
   it('of openclaw that change nothing here pass; a tool that lists directories needs a grant', async () => {

@@ -5,11 +5,29 @@
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
-import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
+import { denied, isObject, type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
+
+/** The members of a call of `exec` that change neither what runs nor on which host. */
+const EXEC_FIELDS: ReadonlySet<string> = new Set([
+  ...['command', 'workdir', 'yieldMs', 'background', 'timeout', 'pty', 'elevated', 'security', 'ask'],
+]);
+const HERE: ReadonlySet<unknown> = new Set(['auto', 'gateway']);
+
+/**
+ * Reads a call of `exec`. `env` sets variables of the shell, also those that choose our installation. `host` and `node` lead to a container or
+ * another machine, where ape-shell does not run.
+ */
+function exec(input: JsonObject): ToolCall | null {
+  const { host = 'auto', env = {}, node = '', ...others } = input;
+  if (!HERE.has(host) || node !== '') return denied('exec on another host is not available: no gate is there');
+  if (!isObject(env) || Object.keys(env).length > 0)
+    return denied('exec with env is not available; write the variables into the command (NAME=value command)');
+  return Object.keys(others).every((name) => EXEC_FIELDS.has(name)) ? shellCall(others, 'command') : null;
+}
 
 /**
  * Reads a call of `process`. The actions that are not in UNGATED_ACTIONS type keys into a running program. The gate sees commands, but not
@@ -39,7 +57,7 @@ const spawnTool = (input: JsonObject): ToolCall =>
 
 export const openclawTools: HarnessTools = {
   tools: {
-    exec: (input) => shellCall(input, 'command'),
+    exec,
     process: processTool,
     read: readTool('path'),
     ls: searchTool('path'),
