@@ -582,3 +582,20 @@ describe('Properties', () => {
     expect(text('git -C ../w log')).toBe(text('git -C . log'));
   });
 });
+
+it.each([
+  ["git rm 'd/s*t'", 'delete', '/home/u/w/d'],
+  ["git rm 's*t'", 'delete', '/home/u/w'],
+  ["git rm 'd/secre\\t'", 'delete', '/home/u/w/d'],
+  ["git restore 'd/[a]'", 'write', '/home/u/w/d'],
+  ["git -C e rm 'd?'", 'delete', '/home/u/w/e'],
+  ["git add 'd/*'", 'read', '/home/u/w/d'],
+])('git takes a path for a pattern: %s', (line, access, value) => {
+  const found = effectsOfLine(line);
+  expect(found.kind === 'understood' ? found.permission.resources : []).toContainEqual({
+    kind: 'path',
+    access,
+    value,
+    isExact: false,
+  });
+});

@@ -697,6 +697,9 @@ it('hosts, URLs and refs are matched by globs that match no separator', () => {
   expect(covers(api, 'curl https://api.example.com/v1/users')).toBe(true);
   for (const url of ['v1/users/3', 'v1/../admin', 'v1/%2e%2e', 'v2/users'])
     expect([url, covers(api, `curl https://api.example.com/${url}`)]).toEqual([url, false]);
+  const rows = curl('https://api.example.com/v1/*/rows');
+  expect(covers(rows, 'curl https://api.example.com/v1/users/rows')).toBe(true);
+  expect(covers(rows, "curl 'https://api.example.com/v1/users#/rows'")).toBe(false);
   const sub = curl('https://*.example.com/**');
   expect(covers(sub, 'curl https://a.example.com/x/y')).toBe(true);
   for (const url of [

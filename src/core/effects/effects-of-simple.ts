@@ -21,6 +21,7 @@ import { changesFileItself, opensInPlace } from './opened-in-place.ts';
 import { behindOwnLinks, sourcesOf } from './own-links.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { directoriesListedByShell } from './paths-read-by-shell.ts';
+import { takesPathspecs } from './pathspec.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
@@ -105,6 +106,7 @@ function effectsOfTool(
     also: [...new Set(effects.flatMap(({ access }) => access ?? []))],
     isOpenedInPlace: opensInPlace(rule.tool),
     changesFileItself: changesFileItself(rule.tool),
+    isPathspec: takesPathspecs(rule.tool, command.operation),
     context: placed.operands,
   };
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
@@ -114,9 +116,17 @@ function effectsOfTool(
   for (const fixedResource of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
     const resource = fixedMeaning(fixedResource, { ...setting, context: placed.operands });
     if (isReason(resource)) return opaque(resource);
-    fixedResources.push(resource);
+    // An option that follows links (`find -L … -delete`): the other accesses to the operands also happen behind their links.
+    const isBehindLinks = fixedResource.kind === 'tree' && fixedResource.value === '/';
+    fixedResources.push(resource, ...(isBehindLinks ? setting.also : []).map((access) => ({ ...resource, access })));
   }
-  const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
+  const values = valueMeanings(given, {
+    ...setting,
+    isTree: false,
+    also: [],
+    isPathspec: false,
+    context: placed.values,
+  });
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const unnamed = refsOfSettings(operation, resourcesOf(slots));
   const links = linkTargets(rule.tool, uses, given.operands, placed.operands);

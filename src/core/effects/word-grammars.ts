@@ -2,6 +2,7 @@
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
+import { type Spelling, spelledText, writtenText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
 import type { Grammar } from '../rules/rule.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
@@ -106,7 +107,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'kept-file': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
-      ...linksAndTargets(word, context).map((path) => pathResource('write', directoryAround(path))),
+      ...directoriesAround(word, context).map((path) => pathResource('write', path)),
     ],
   }),
   // make may first remake the makefile itself from files beside it. Those files must be in the working directory or below.
@@ -176,10 +177,8 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'packed-file': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
-      ...linksAndTargets(word, context).flatMap((path) => [
-        pathResource('delete', path),
-        pathResource('write', directoryAround(path)),
-      ]),
+      ...linksAndTargets(word, context).map((path) => pathResource('delete', path)),
+      ...directoriesAround(word, context).map((path) => pathResource('write', path)),
     ],
   }),
   'followed-tree': readFollowedTree,
@@ -259,6 +258,22 @@ const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
   isExact: false,
 });
+
+/**
+ * The directories of the files and links that the word names. find also puts its starting point itself in place of `{}`; if that may be a
+ * file, the directory of the starting point counts too.
+ */
+function directoriesAround(word: Word, context: CommandContext): readonly KnownPath[] {
+  const spellings = word.kind === 'literal' ? [] : (word.spellings ?? []);
+  const mayBeStart = spellings.some((each) => isBelowStart(each) && !NAMES_DIRECTORY.test(writtenText(each)));
+  return linksAndTargets(word, context).flatMap((path) => [
+    directoryAround(path),
+    ...(mayBeStart && !path.isExact ? [directoryAround({ ...path, isExact: true })] : []),
+  ]);
+}
+
+/** A path that can only be a directory: `.`, `src/`, `~`. */
+const NAMES_DIRECTORY = /(?:^|\/)\.{0,2}$/;
 
 /** Returns the directory with all that is below it, or any path if a link in the directory leads out of it. */
 const withLinkTargets = ({ value }: KnownPath, context: CommandContext): KnownPath =>
@@ -388,10 +403,32 @@ function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   };
 }
 
-/** Reads the name of an archive. If the name has no dot, zip and unzip use `x.zip` for `x`. */
+/**
+ * Reads the name of an archive. If the name has no dot, zip and unzip use `x.zip` for `x`. A name that is not known is opaque, and so is
+ * one with a glob: unzip opens each archive that matches.
+ */
 function readArchive(word: Word, context: CommandContext, access: 'read' | 'write'): Meaning {
-  const named = pathsOfWord(word, context, 'target');
-  const isWhole = word.kind !== 'literal' || /\.[^/]*$/.test(word.value);
-  const further = isWhole ? [] : [pathOfText(`${word.value}.zip`, context, 'target')];
-  return { resources: [...named, ...further].map((path) => pathResource(access, path)) };
+  const spellings = word.kind === 'literal' ? [spelledText(word.value)] : word.spellings;
+  if (spellings === undefined || spellings.some((each) => /[*?[]/.test(writtenText(each))))
+    return opaqueMeaning(because('archive-unclear', word.source));
+  const isWhole = spellings.every((each) => /\.[^/]*$/.test(writtenText(each)) && !isBelowStart(each));
+  return {
+    resources: (isWhole ? [word] : [word, withEnding(word, '.zip')])
+      .flatMap((each) => pathsOfWord(each, context, 'target'))
+      .map((path) => pathResource(access, path)),
+  };
 }
+
+const isBelowStart = ({ pieces }: Spelling): boolean => pieces.some(({ kind }) => kind === 'below');
+
+/** The word with more text behind it. */
+const withEnding = (word: Word, value: string): Word =>
+  word.kind === 'literal'
+    ? { ...word, value: word.value + value }
+    : {
+        ...word,
+        spellings: (word.spellings ?? []).map((each) => ({
+          ...each,
+          pieces: [...each.pieces, { kind: 'text', value }],
+        })),
+      };

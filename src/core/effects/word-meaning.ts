@@ -20,12 +20,14 @@ import {
 } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
+import { directoryOfPathspec } from './pathspec.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
  * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
  * @property changesFileItself whether the tool changes a file's mode, owner or times (`changesFileItself`)
+ * @property isPathspec whether git takes the words for patterns (`takesPathspecs`)
  * @property mode   the access that `mode` in the rule file stands for; null: the options of the command choose no access
  * @property isTree whether a path includes all that is below it
  * @property also   further accesses to the resource of each word
@@ -36,6 +38,7 @@ export interface WordSetting {
   readonly also: readonly Access[];
   readonly isOpenedInPlace: boolean;
   readonly changesFileItself: boolean;
+  readonly isPathspec: boolean;
   readonly context: CommandContext;
 }
 
@@ -67,7 +70,7 @@ function meaningOfWord(
   word: Word,
   kind: ResourceKind | 'tree',
   ruleAccess: RuleAccess,
-  { mode, isTree, changesFileItself, context }: WordSetting,
+  { mode, isTree, changesFileItself, isPathspec, context }: WordSetting,
 ): Meaning {
   const access = ruleAccess === 'mode' ? mode : ruleAccess;
   if (access === null) return opaqueMeaning(because('file-use-unsaid'));
@@ -78,7 +81,7 @@ function meaningOfWord(
         return opaqueMeaning(because('may-be-on-other-host', word.source));
       return pathMeaning(
         word,
-        { access, isOpened: kind === 'path' && !changesFileItself, isTree: isTree || kind === 'tree' },
+        { access, isOpened: kind === 'path' && !changesFileItself, isTree: isTree || kind === 'tree', isPathspec },
         context,
       );
     case 'host':
@@ -103,9 +106,10 @@ interface PathUse {
   readonly access: Access;
   readonly isOpened: boolean;
   readonly isTree: boolean;
+  readonly isPathspec: boolean;
 }
 
-function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context: CommandContext): Meaning {
+function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
   // A device is not harmless if it is replaced (`mv x /dev/null`) or if its mode changes: `chmod 600 /dev/null` locks out all other users.
   if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
@@ -122,6 +126,8 @@ function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context:
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
+  const own = isPathspec && context.cwd !== null ? context.resolvePath(context.cwd, 'target') : null;
+  const patterned = isPathspec ? paths.flatMap(({ value }) => directoryOfPathspec(value, own) ?? []) : [];
   const found = access === 'read' ? [] : namesFound(word, paths, context);
   const at = ({ value, isExact }: KnownPath): Resource => ({
     kind: 'path',
@@ -129,7 +135,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context:
     value,
     isExact: isExact && !isTree,
   });
-  const resources = [...paths, ...joined, ...found.filter(({ isSecret }) => !isSecret)].map(at);
+  const resources = [...paths, ...joined, ...patterned, ...found.filter(({ isSecret }) => !isSecret)].map(at);
   // An access to a file with secrets also counts as a read of that file, which no scope for reading a tree covers.
   for (const { value, isSecret } of found)
     if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });

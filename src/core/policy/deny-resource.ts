@@ -11,6 +11,7 @@ import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 import { pathsElsewhere } from '../sensitive/elsewhere-path.ts';
+import { addressesOf } from './host-address.ts';
 import { namesOfService, servicesWanted } from './service-names.ts';
 
 /** Whether the pattern possibly matches the resource under one of the resource's names (`namesOf`). */
@@ -167,33 +168,43 @@ function authorityOf({ value, isExact }: ResourceName): ResourceName {
 }
 
 /**
- * Returns the host in up to five forms: as written; without `USER@`; without `USER@` and `:PORT`; without `USER@` and the dot at the end of
- * the name; without the brackets of an IPv6 address. A host that is not exact may be any host, because the text that was known may be a
- * user before `@`.
+ * Returns the host in several forms: as written; without `USER@`; without `USER@` and `:PORT`; without `USER@` and the dot at the end of
+ * the name; without the brackets of an IPv6 address; an address in its usual spelling. A host that is not exact may be any host, because
+ * the text that was known may be a user before `@`.
  */
 function hostsOf({ value, isExact }: ResourceName): readonly ResourceName[] {
   if (!isExact) return ANY;
   const host = value.replace(/^.*@/s, '');
   const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
   names.push(...names.map((each) => each.replace(/^\[(.*)\](?::\d+)?$/, '$1')));
+  names.push(...names.flatMap(addressesOf));
   return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
 }
 
+/** An address in its usual spelling, in brackets if it is one of IPv6; a name as it is. */
+function usualHost(host: string): string {
+  const address = addressesOf(host).at(-1);
+  return address === undefined ? host : address.includes(':') ? `[${address}]` : address;
+}
+
 /**
- * Returns the URL, and a second form that has neither a user, nor the default port, nor the dot at the end of the host. If a client or a
- * server may read another path from the URL than the written path, the list also has the URL up to its host, with any path. A URL
- * whose end is not known is of this kind, because the end may have `..`; if its host is not known, it is any URL.
+ * Returns the URL, and a second form. The second form has neither a user, nor the default port, nor the dot at the end of the host, nor a
+ * fragment; an address has its usual spelling. If a client or a server may read another path from the URL than the written path, the list
+ * also has the URL up to its host, with any path. A URL whose end is not known is of this kind, because the end may have `..`; if its host
+ * is not known, it is any URL.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;
   const usual = value
+    .replace(/#.*$/s, '') // no client sends it
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/, '$1')
     .replace(/^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#]|$)|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#]|$)/, '$1$2')
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(?=[?#]|$)/, '$1/');
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(?=[?#]|$)/, '$1/')
+    .replace(/(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]+?(?=(?::\d+)?[/?#])/, usualHost);
   const upToHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(?=[/?#])/.exec(isExact ? usual : value)?.[0];
   if (!isExact && upToHost === undefined) return ANY;
   const names = value === usual || !isExact ? [resource] : [resource, { value: usual, isExact }];
-  const mayClimb = !isExact || /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\/i.test(value);
+  const mayClimb = !isExact || /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\|[^:]\/\/|;/i.test(value);
   if (!mayClimb) return names;
   const host = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(?=\/)/.exec(usual)?.[0];
   return host === undefined ? ANY : [...names, { value: `${host}/`, isExact: false }];

@@ -44,18 +44,23 @@ const isNamedHost = (text: string): boolean =>
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)$/s;
 
-/** Compares scheme, authority and rest of a URL separately, so that no star reaches from one of them into the next. */
+/**
+ * Compares scheme, authority and rest of a URL separately, so that no star reaches from one of them into the next. A fragment does not
+ * count, because no client sends it.
+ */
 function urlMatcher(text: string): ValueMatcher | null {
   const [, scheme, authority = '', rest = ''] = URL_PARTS.exec(text) ?? [];
   const host = readGlob(authority, '/.@:');
-  const path = readGlob(rest, '/');
+  const path = readGlob(withoutFragment(rest), '/');
   if (scheme === undefined || host === null || path === null || !isNamedHost(authority)) return null;
   return ({ value, isExact }) => {
     const [, ownScheme, ownAuthority = '', ownRest = ''] = URL_PARTS.exec(value) ?? [];
     if (ownScheme !== scheme || !matchesGlob(host, ownAuthority)) return false;
-    return rest === '/**' || (isExact && !mayClimb(ownRest) && matchesGlob(path, ownRest));
+    return rest === '/**' || (isExact && !mayClimb(ownRest) && matchesGlob(path, withoutFragment(ownRest)));
   };
 }
+
+const withoutFragment = (rest: string): string => rest.replace(/#.*$/s, '');
 
 /** Whether the server possibly gets or reads another path than the one in the URL: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);
