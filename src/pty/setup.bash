@@ -17,12 +17,12 @@
 # - The line editor must still be somewhere on bash's stack of inputs; otherwise `set -o vi` inside an eval crashes bash 5.2. So the
 #   first tick, and the first tick after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_). A descriptor marks that reader.
 # - After a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
-#   of the outermost eval. That input must be plain bytes too; otherwise the line editor would read the ticks, and
+#   of the outermost eval. bash must read plain bytes there too; otherwise the line editor would read the ticks, and
 #   wait forever. So the nested reader is one level deeper than otherwise needed.
 # - `set +o emacs` inside an eval makes bash read commands from standard input at once, and standard input is the terminal while
-#   a line runs. But bash first reads the ticks in its own buffer. A tick is always there: the gate sends ticks in blocks that
-#   fill that buffer (1,024 bytes). The last two ticks of a block are shorter: they edit no line, and evaluate _B_ instead of _A_. A tick
-#   restores standard input.
+#   a line runs. But bash first uses up its input buffer (1,024 bytes), in which a tick is always left: the gate sends ticks in blocks
+#   that fill the buffer. The last two ticks of a block are shorter: they edit no line, and evaluate _B_ instead of _A_. Each tick
+#   sets standard input to the socket again.
 # - After a Ctrl-C bash is on its real top level, where it expands history in the tick. If `histchars` named a character of the
 #   tick, an entry of the history would become a part of the tick. So __ape_quiet, called there, turns this expansion off. (Without the
 #   builtin __ape_confine it cannot do that; then __ape_usual_bangs removes such a `histchars`.)
@@ -48,12 +48,12 @@ fi
 # inherit them, but bash has no command to set close-on-exec. If a redirection closes a descriptor for a group, bash saves a copy of
 # the descriptor; that copy, and each copy of it, is close-on-exec. The saved copy is number 10: bash looks for a free number from 10
 # on, and above 6 only bash's own copy of the terminal (255) is open yet. Our seven numbers begin at 241, or at 51 if the limit of
-# open files is low. Lines hardly ever open such high numbers.
+# open files is low. The user's lines hardly ever open such high numbers.
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
-# The mark is the lowest number. While a redirection such as `<&$__ape_tty` is in force, bash keeps a copy of the replaced descriptor,
-# with a number above that of the source ($__ape_tty). Such a copy must not get the number of the mark.
+# __ape_mark is open only inside the nested reader. It is the lowest number: while a redirection such as `<&$__ape_tty` is in force, bash
+# keeps a copy of the replaced descriptor, with a number above $__ape_tty. Such a copy must not get the number of the mark.
 builtin declare -r __ape_mark=$((__ape_n)) __ape_tick=$((__ape_n + 1)) __ape_channel=$((__ape_n + 2)) \
   __ape_tty=$((__ape_n + 3)) __ape_in=$((__ape_n + 4)) __ape_out=$((__ape_n + 5)) __ape_null=$((__ape_n + 6))
 builtin unset __ape_n
@@ -66,8 +66,8 @@ exec 3<>/dev/null
 { builtin eval "exec $__ape_null<&10"; } 3<&- || builtin exit 97
 exec 3<&- 4<&- 5<&- 6<&-
 
-# Where standard error goes right after a line: to /dev/null if `$-` contains `x`, because `set -x` must not show our commands.
-# Otherwise it stays on descriptor 2, because bash 5.3 reports jobs there.
+# The standard error of __ape_after. If `$-` contains `x`, it is /dev/null, because `set -x` must not show our commands. Otherwise
+# it stays descriptor 2, because bash 5.3 reports jobs there.
 builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 
 # --- values that the gate passed in the environment --------------------------------------------------------------------
@@ -91,8 +91,8 @@ fi
 builtin mapfile -t __ape_covered <<<"$APE_SETUP_COVERED"
 builtin readonly __ape_covered
 builtin unset -v APE_SETUP_NAMES APE_SETUP_COVERED APE_SETUP_HISTFILE APE_SETUP_CONFINE
-# Variables that name code which the programs of a start-up file would load or run before the gate is asked. They are set again
-# after the start-up files.
+# These variables name code. The programs of a start-up file would load or run that code before the gate is asked. So the variables
+# are set again only after the start-up files, unless these have set them.
 __ape_later=()
 for __ape_name in "${!APE_SETUP_LATER_@}"; do
   __ape_later+=("${__ape_name#APE_SETUP_LATER_}=${!__ape_name}")
@@ -105,16 +105,16 @@ done
 # "Set" below means: not empty.
 __ape_started=      # set once __ape_start_up has begun: the start-up files are done
 __ape_st=0          # $? as the user sees it
-__ape_set=          # SHELLOPTS at each tick since the line began; one value is not enough, as line editing is off at a second Ctrl-C
+__ape_set=          # SHELLOPTS at each tick since the line began; the last value is not enough: line editing is off at a second Ctrl-C
 __ape_last=         # $_ as the user sees it
 __ape_ps=(0)        # PIPESTATUS as the user sees it
 __ape_flags=        # the user's $-, if x, v, E or T was on
 __ape_options=      # SHELLOPTS of the user
 __ape_running=      # set while an approved text is evaluated; its value is a format that prints nothing
-__ape_saved=        # set if that text came to its end
+__ape_saved=        # set if the approved text came to its end
 __ape_text=         # the text that the tick evaluates
 __ape_debug=        # `=` and the text of the user's DEBUG trap; empty if the user has no such trap
-__ape_aside=        # set while the DEBUG trap is set aside, so that bash itself has no DEBUG trap
+__ape_aside=        # set while the user's DEBUG trap is only in __ape_debug, and bash itself has no DEBUG trap
 __ape_trapped=      # the user's traps except DEBUG, before the line was edited
 __ape_interrupt=    # the user's INT trap, set aside while the user edits a line and the gate decides about it
 __ape_disabled=     # builtins that the user disabled; __ape_collect fills this variable and __ape_debug
@@ -139,15 +139,15 @@ __ape_begun=        # set by __ape_begin_keys, at the first prompt
 __ape_tabbed=       # `POINT LINE` after the last TAB, if that TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_uncover=        # commands that restore the variables of __ape_covered
-__ape_facts=()      # the entries to which the line is bound: variables, aliases, functions, …
+__ape_facts=()      # the entries on which the meaning of the line depends: variables, aliases, functions, …
 __ape_sent=()       # the directory and all entries that were sent with the line
 __ape_was=()        # __ape_sent as it was before a trap may have run
 __ape_chain=        # the words of aliases that were looked up already
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_expansions=   # empty: the variables are looked up after Enter; a newline: the set ones are noted before the prompt is shown; a text
-                    # that begins with a blank: the expansions of the noted ones
+__ape_expansions=   # a newline: __ape_note_names notes the variables that are set. A text that begins with a blank: the expansions of the
+                    # noted variables. Empty: __ape_look looks the variables up after Enter
 __ape_asked=        # set once the gate was asked about a line
 __ape_shopts=       # options of `shopt` that are off while our own functions run, and on for the user
 __ape_exporting=    # set while the user's `set -a` is off for our own functions
@@ -174,18 +174,18 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
-# Sets $? to the user's $?, and $_ to its argument. `&&` follows the call (`A && A`): `set -e` and a trap on ERR ignore a command that fails
-# before the last `&&`. With `set -T` the user's DEBUG trap runs in functions too. The trap ignores `\builtin`.
+# Sets $? to the user's $?, and $_ to its argument. It is called as `A && A`: `set -e` and a trap on ERR ignore a command that fails
+# before the last `&&`. With `set -T` the user's DEBUG trap runs in this function too, but it ignores `\builtin`.
 __ape_z() { \builtin return "$__ape_st"; }
 
 # bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate the
 # value that it assigns. An error in this evaluation ends all that runs, PROMPT_COMMAND too, so no prompt would ever come. If `_` were a
-# reference to another variable (`declare -n _=RANDOM`), bash would assign typed text to that variable. So the three variables lose such
-# attributes here, in __ape_save, in __ape_prompt, in __ape_plain_names, and in __ape_fetch (a trap may run while a line is edited). The
-# code is repeated, because FUNCNEST may be 1, and then a function could not be called.
+# reference to another variable (`declare -n _=RANDOM`), bash would assign typed text to that variable. So five functions remove such
+# attributes: __ape_quiet, __ape_save, __ape_prompt, __ape_plain_names, and __ape_fetch (a trap may run while a line is edited). They
+# repeat the code, because FUNCNEST may be 1, and then a function could not be called.
 #
 # __ape_quiet notes and turns off the options that would show our commands or run the user's traps for them, and sets FUNCNEST aside.
-# The user's DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, with the backslash (__ape_wrap_from).
+# The user's DEBUG trap ignores `builtin` only with the backslash (__ape_wrap_from).
 __ape_quiet() {
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
@@ -209,10 +209,9 @@ __ape_read() {
   builtin printf -v "$1" ''
 }
 
-# `read` for input that may take long. It reads into REPLY, because bash puts the input into REPLY unchanged. For any other variable, bash
-# removes separators from the input. It takes the separators from the memory that had the value of IFS when `read` began. If a key of
-# `bind -x`, or a trap, calls a function or sets IFS meanwhile, that memory is freed, and bash drops a last character that occurs in the
-# freed memory.
+# `read` for input that may take long. It reads into REPLY, because bash leaves that input unchanged. For any other variable, bash removes
+# separators from the input. It reads the separators from the value that IFS had when `read` began. If a key of `bind -x`, or a trap,
+# calls a function or sets IFS meanwhile, that value is freed. Then bash may drop the last character of the input.
 # $1: the variable  the rest: options of `read`
 __ape_fetch() {
   builtin local REPLY
@@ -237,7 +236,7 @@ __ape_die() {
 }
 
 # --- our own functions begin and end ------------------------------------------------------------------------------------
-# Called on the top level before our functions. It sets the user's options aside that would change these functions.  $1: $?
+# Called on the top level before our functions. Sets aside the user's options that would change how our functions work.  $1: $?
 __ape_enter() {
   if [[ -n ${FUNCNEST-} ]]; then
     if [[ ${FUNCNEST@a} == *r* ]]; then
@@ -382,7 +381,7 @@ __ape_nest() {
     __ape_collected=1
   fi
   if [[ -z $__ape_started ]]; then
-    builtin printf "\r" >&2 # bash has shown the prompt, as it reads without its line editor
+    builtin printf "\r" >&2 # bash has shown the prompt, because it reads without its line editor
     \__ape_start_up
   fi
   \__ape_forget
@@ -418,8 +417,8 @@ __ape_forget() {
   done
 }
 
-# Makes a read-only PROMPT_COMMAND writable for us, until __ape_lock. Fails while a line is confined, or if the builtin is not
-# loaded.
+# Makes a read-only PROMPT_COMMAND writable for us, until __ape_lock. Fails for a read-only PROMPT_COMMAND while a line is confined, or
+# if the builtin is not loaded.
 __ape_unlock() {
   [[ ${PROMPT_COMMAND@a} == *r* ]] || builtin return 0
   [[ -n $__ape_holder ]] && builtin __ape_confine unlock && __ape_locked=1
@@ -615,12 +614,12 @@ __ape_edit() {
   # Not earlier: __ape_forget writes to the private file, and after a Ctrl-C the texts in it must first be read (__ape_show).
   [[ -n $__ape_strewn ]] && \__ape_forget
   __ape_strewn=
-  # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has restored and run the INT trap, unless PROMPT_COMMAND stays
-  # read-only.
+  # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has already restored and run the INT trap. A PROMPT_COMMAND that stays
+  # read-only has no such entry; then this command does it.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
-  # Only with the builtin, which blocks SIGINT: otherwise several Ctrl-Cs could come between the commands that set the DEBUG trap and set it
-  # aside again, and the trap would be lost.
+  # Without the builtin SIGINT is not blocked. Then Ctrl-Cs could come after the DEBUG trap is set and before it is set aside again, and
+  # the trap would be lost.
   [[ -n $__ape_debug && -n $__ape_holder ]] && \__ape_first_in
   \__ape_discard_interrupt
   __ape_turn=$((__ape_turn + 1)) __ape_token=
@@ -633,9 +632,9 @@ __ape_edit() {
   builtin return 0
 }
 
-# Sets the user's INT trap aside while a line is edited. Ctrl-C then ends the editing and withdraws the request, and the first entry of
-# PROMPT_COMMAND restores the INT trap and runs it. If the trap itself ended the editing, bash would leave its line editor without
-# removing the editor's signal handlers, and every later Ctrl-C would do nothing.
+# Notes the traps in __ape_trapped, and sets the user's INT trap aside while a line is edited. Then Ctrl-C ends the editing or the wait for
+# the gate, and the first entry of PROMPT_COMMAND restores the INT trap and runs it. If the trap itself ended the editing, bash would
+# leave its line editor without removing the editor's signal handlers, and every later Ctrl-C would do nothing.
 __ape_set_interrupt_aside() {
   { builtin printf '\0'; builtin trap -p; } >&"$__ape_out"
   __ape_read __ape_interrupt
@@ -740,7 +739,7 @@ __ape_no_line() {
 
 # Expands history in the line, and shows the expanded text, about which the gate then decides. Fails if no line is left.
 __ape_bang() {
-  # In a subshell: `history -p` removes the last entry if the line before was added.
+  # In a subshell, because `history -p` removes the last entry of the history if the preceding line was added to the history.
   (builtin printf '\0'; builtin history -p -- "$__ape_typed") >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
   __ape_read __ape_expanded
   __ape_expanded=${__ape_expanded%$'\n'}
@@ -751,7 +750,8 @@ __ape_bang() {
   [[ $__ape_typed == *[![:space:]]* ]]
 }
 
-# Reads the gate's next frame into __ape_frame. Not with `read`: it ends when TMOUT has passed, and a trap of the user's can set REPLY.
+# Reads the gate's next frame into __ape_frame. Does not use `read`, because `read` ends when TMOUT has passed, and because a trap of
+# the user's can set REPLY.
 __ape_answer() {
   [[ -z $__ape_holder ]] || builtin __ape_confine interruptible 2>&"$__ape_null"
   builtin mapfile -d '' -n 1 -t -u "$__ape_channel" __ape_lines
@@ -797,7 +797,8 @@ __ape_ask() {
     N) ;;
     C) ;;
     'S '*) \__ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
-    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # a denied line does not enter the history: `fc` would run it, and a file would keep it
+    # A denied line does not enter the history: `fc` could run the line, and the history file would keep it.
+    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;;
     X) __ape_prepare "$__ape_typed" '' ;;
     P) if \__ape_covered_on; then __ape_prepare "$__ape_typed" ''; else \__ape_remember; __ape_st=77; fi ;;
     'p '*) if \__ape_covered_on; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else \__ape_remember; __ape_st=77; fi ;;
@@ -910,8 +911,8 @@ __ape_remember() {
 __ape_prepare() {
   \__ape_ps0_back
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
-  # A second `exit` ends bash even if jobs are stopped. bash checks whether the preceding command was `exit` or `jobs`, but here it is
-  # one of our commands. So after an `exit` our text begins with `jobs`.
+  # A second `exit` ends bash even if jobs are stopped. bash checks whether the preceding command was `exit` or `jobs`, but here the
+  # preceding command is ours. So after such a line our text begins with `jobs`.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="\\builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
@@ -920,7 +921,8 @@ __ape_prepare() {
   else
     __ape_leaving=
   fi
-  # The notes are forgotten (__ape_start) only after the trap is set and the builtins are disabled, so a Ctrl-C in between loses nothing.
+  # __ape_start forgets __ape_disabled. It comes after the commands that disable the builtins and set the trap, so a Ctrl-C in between
+  # loses nothing.
   [[ -n $__ape_disabled ]] && __ape_before+="\\builtin enable -n $__ape_disabled"$'\n'
   if [[ -n $__ape_debug ]]; then
     \__ape_wrap
@@ -947,7 +949,8 @@ __ape_prepare() {
   fi
   # Our last line ($__ape_after) is left out in two cases; then $_ and PIPESTATUS are lost, because nothing else saves them.
   # - With `set -v` bash would print our line too.
-  # - If bash's own parser put the last line into the history, `fc` takes this line for the line with the `fc`.
+  # - `fc` takes the last entry of the history for its own line. So for `fc` bash's own parser puts each line into the history, and would
+  #   put ours there too.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
@@ -959,7 +962,7 @@ __ape_prepare() {
   [[ -n $__ape_late ]] && __ape_before="\\builtin trap '\\builtin exit $__ape_st' ALRM"$'\n\\builtin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
-    # A trap of the user's can set the variables of __ape_note_own while the line runs. So with a trap they are not checked.
+    # A trap of the user's can set the variables of __ape_note_own while the line runs. So with a trap these variables are not checked.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
       \__ape_note_own
       __ape_own=("${__ape_now[@]}")
@@ -1033,7 +1036,7 @@ __ape_own_back() {
     \__ape_note_own
     for __ape_i in "${!__ape_own[@]}"; do
       [[ ${__ape_now[__ape_i]} != "${__ape_own[__ape_i]}" ]] || builtin continue
-      builtin history -c # else bash writes it to HISTFILE when it exits
+      builtin history -c # otherwise bash would write the history to HISTFILE at its exit
       __ape_die "a confined line made ${__ape_own[__ape_i]%%=*} read-only"
     done
     builtin printf 'ape-shell: a confined line may not change its own shell; what bash itself expands (PS1, …) is as it was\n' >&2
@@ -1094,14 +1097,15 @@ __ape_release() {
   \__ape_first_out
 }
 
-# Ends the confinement of new processes.  $1: the status of the line before; if given and not 0, the builtin reports the confinement
+# Ends the confinement of new processes.  $1: the line's status, or nothing; after a confined line with a status other than 0, the builtin
+# prints that the line was confined
 __ape_free() {
   [[ -z $__ape_holder ]] || builtin __ape_confine off ${1:+"$1"}
   builtin return 0
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
-# The last command of the text, after the user's line: saves its results.  $1: $?   $2: $_   the rest: PIPESTATUS
+# The first command after the user's line: saves the results of the line.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
@@ -1117,7 +1121,7 @@ __ape_save() {
   __ape_ps=("$@")
 }
 
-# Called after the text. __ape_rc is the $? of the text; it counts only if the text did not reach its end.
+# Called after the text. __ape_rc is the $? of the text, which counts only if the text did not come to its end (__ape_saved).
 __ape_end() {
   \__ape_block
   for __ape_word in '{' '}'; do # the tick begins with `{`; the tick itself removes aliases of other reserved words (__ape_plain_words)
@@ -1138,8 +1142,8 @@ __ape_end() {
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   __ape_set=
   if [[ -n $__ape_running ]]; then
-    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms it
-    # would do so only after all commands below, which may take longer than the line. `read -t` is no pause: bash unblocks SIGINT in it.
+    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms that
+    # would be after all commands below, which may take longer than the line. `read -t` cannot be the pause: it unblocks SIGINT.
     [[ -z $__ape_holder ]] || builtin __ape_confine pause 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
@@ -1161,10 +1165,11 @@ __ape_end() {
 }
 
 # --- variables and meanings to which the line is bound -----------------------------------------------------------------
-# Makes the function __ape_look once from the names: one assignment `${NAME+"NAME=$NAME"} …` takes a tenth of the time of a loop. These
-# variables matter whether they are exported or not. Other variables matter only to child processes, so all exported ones follow, and
-# the gate keeps those that matter for this line. IFS and SHELLOPTS are the user's values, because our own values apply while a line
-# is edited. SHELLOPTS matters because of options such as `set -k`, with which any word `NAME=VALUE` is an assignment.
+# Makes the function __ape_look, which puts variables into __ape_facts. One assignment `${NAME+"NAME=$NAME"} …` with all of __ape_names
+# takes a tenth of the time of a loop. The variables of __ape_names matter whether they are exported or not. Other variables matter only
+# to child processes, so all exported ones follow, and the gate keeps those that matter for this line. IFS and SHELLOPTS are the user's
+# values, because our own values apply while a line is edited. SHELLOPTS matters because of options such as `set -k`, with which any word
+# `NAME=VALUE` is an assignment.
 __ape_make_bound() {
   __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" ' __ape_all=
   for __ape_name in "${__ape_names[@]}"; do
@@ -1239,8 +1244,8 @@ __ape_bound() {
 }
 
 __ape_note_character_set() {
-  # The text has 126 pairs of a byte and a backslash. If bash counts 252 characters in it, each byte is a character, and no character
-  # ends in a backslash, whatever the locale variables say.
+  # In some character sets a backslash can be the last byte of a longer character. The text has 126 pairs of a byte and a backslash. If bash
+  # counts 252 characters in the text, its character set is not one of these, whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
   builtin return 0
 }
@@ -1439,7 +1444,7 @@ __ape_know_keys() {
   __ape_keys=$__ape_key_known
 }
 
-# Makes plain the variables into which bash puts the line before it calls __ape_tab: if one were an integer, bash would evaluate the line.
+# Unsets the variables into which bash puts the line before a key runs a command: if one were an integer, bash would evaluate the line.
 # Fails if one is read-only.
 __ape_plain_line() {
   for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
@@ -1487,7 +1492,7 @@ __ape_begin_keys() {
   for __ape_key_name in $__ape_key_text; do [[ -n ${__ape_may[$__ape_key_name]-} ]] || __ape_denied+=("$__ape_key_name"); done
   builtin readonly __ape_denied
   __ape_begun=1
-  # In vi's command mode these three keys call one more command of bash, which has no name.
+  # In vi's command mode `\`, `*` and `=` call a command of bash that has no name.
   builtin bind -m vi-command -p >&"$__ape_out"
   builtin bind -m vi-command -s >&"$__ape_out"
   builtin bind -m vi-command -X >&"$__ape_out"
@@ -1586,9 +1591,9 @@ __ape_free_key() {
 }
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
-# Runs for a key that completes or lists. A fork without the private descriptors does the work (completion.bash), and only the new
-# line is taken from it. No variable of ours gets that line as its value, because an approved line can make a variable an integer; only
-# __ape_tabbed does, which is unset first.
+# Runs for a key that completes or lists. A fork without the private descriptors does the work (completion.bash) and prints the new text
+# of the line. An approved line can make a variable an integer, and bash would evaluate a text that it assigns to the variable. So the
+# only variable of ours that gets the text is __ape_tabbed, which is unset first.
 # $1, $2: as in completion.bash
 __ape_tab() {
   builtin local -
@@ -1690,7 +1695,7 @@ __ape_unsound() {
   __ape_die 'a line changed one of its own variables (__ape_...)'
 }
 
-# A key of ours, as `bind -X` prints it.
+# A pattern for a key of ours, as `bind -X` prints it.
 builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]+|expand))"$'
 # The last entry of PROMPT_COMMAND. If an entry before it has set a DEBUG trap, that trap runs for one command of ours. The output of
 # this command is no terminal. From that, hooks of other projects can see that the command is not the user's.
@@ -1701,8 +1706,8 @@ builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \
 __ape_undo=$'\\__ape_interrupted "$?"&&(\\builtin kill -INT $$;\\builtin exit "$__ape_rc")&&\\:\n\\__ape_status "$__ape_rc"&&\\:\n'
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
-# The text around the user's DEBUG trap between lines, when it must run for the commands of the user's PROMPT_COMMAND, but not for ours.
-# It is one line without single quotes, because bash-preexec and starship parse the output of `trap -p` with sed and cut.
+# The text around the user's DEBUG trap, with which the trap ignores our own commands. The text is one line without single quotes, because
+# bash-preexec and starship parse the output of `trap -p` with sed and cut.
 __ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
 __ape_wrap_to=';; esac'
 # Removes aliases of reserved words at the beginning of each tick. bash expands such an alias also in the texts below, where a reserved
@@ -1710,7 +1715,8 @@ __ape_wrap_to=';; esac'
 # bash runs a line before it parses the next one. Because of the `||`, no ERR trap runs, and `set -e` does not end bash.
 builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
-# The text that a tick evaluates. It restores standard input; then it runs the line, or opens the nested reader if none is open.
+# The text that a tick evaluates. It restores standard input. If a nested reader is open, the user edits a line, and the line
+# runs. Otherwise the text opens a nested reader.
 # A trap of the user's can call `return`, and so end any function of ours at any command. So __ape_text is emptied outside of functions;
 # otherwise the text of the line before could run once more, without its confinement.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
@@ -1721,7 +1727,7 @@ builtin printf -v _A_ '%s' "$__ape_plain_words" \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&\\:\"' $__ape_mark<&$__ape_null; fi"
-# The last ticks of a block: each asks the gate for the next block.
+# The text that the last two ticks of a block evaluate: it asks the gate for the next block.
 builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_forget; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\:"
 builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_undo __ape_plain_words __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 \__ape_make_sound
