@@ -644,13 +644,13 @@ __ape_set_interrupt_aside() {
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
   [[ -n $__ape_interrupt ]] || builtin return 0
-  \__ape_run_interrupt
+  \__ape_run_traps
   \__ape_first_in
   [[ -n $__ape_holder ]] && builtin __ape_confine untrap || builtin trap - INT
 }
 
-# Runs the user's INT trap if a Ctrl-C waits. This is a function of its own, because the trap can call `return`.
-__ape_run_interrupt() {
+# Runs the traps of the signals that wait. This is a function of its own, because a trap can call `return`.
+__ape_run_traps() {
   \__ape_unblock
   \__ape_block
 }
@@ -716,6 +716,7 @@ __ape_ask_line() {
 # values of variables as texts, because bash evaluates a value that it compares as a number.
 __ape_no_line() {
   if ((__ape_rc > 128)); then
+    ((__ape_rc == 142)) || builtin return 1 # 142: SIGALRM, with which bash measures TMOUT; in posix mode a trap ends `read` too
     [[ ${TMOUT-} =~ ^0*[1-9][0-9]*$ ]] || builtin return 1
     builtin printf '\atimed out waiting for input: auto-logout\n' >&2
     __ape_line=exit __ape_late=1
@@ -789,6 +790,7 @@ __ape_ask() {
   done
   if [[ -n $__ape_trapped && $__ape_frame != [CSN]* ]]; then
     __ape_probe=
+    \__ape_run_traps # runs the traps of the signals that came while the line waited
     \__ape_still
     # Tests the variable, not the status of __ape_still: a trap can end that function.
     [[ $__ape_probe == still ]] || { \__ape_remember; __ape_st=77 __ape_ps=(77) __ape_frame=N; }
@@ -800,9 +802,9 @@ __ape_ask() {
     # A denied line does not enter the history: `fc` could run the line, and the history file would keep it.
     'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;;
     X) __ape_prepare "$__ape_typed" '' ;;
-    P) if \__ape_covered_on; then __ape_prepare "$__ape_typed" ''; else \__ape_remember; __ape_st=77; fi ;;
-    'p '*) if \__ape_covered_on; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else \__ape_remember; __ape_st=77; fi ;;
-    'q '*) if \__ape_covered_on; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else \__ape_remember; __ape_st=77; fi ;;
+    P) if \__ape_covered_on; then __ape_prepare "$__ape_typed" ''; else \__ape_remember; __ape_st=77 __ape_ps=(77); fi ;;
+    'p '*) if \__ape_covered_on; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else \__ape_remember; __ape_st=77 __ape_ps=(77); fi ;;
+    'q '*) if \__ape_covered_on; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else \__ape_remember; __ape_st=77 __ape_ps=(77); fi ;;
     'Y '*) __ape_prepare "${__ape_frame#Y }" '' ;;
     'x '*) __ape_prepare "$__ape_typed" "${__ape_frame#x }" ;;
     'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
@@ -834,7 +836,8 @@ __ape_still() {
   __ape_whole=
   for ((__ape_i = 0; __ape_i < ${#__ape_was[@]} || __ape_i < ${#__ape_sent[@]}; __ape_i++)); do
     [[ ${__ape_was[__ape_i]-} == "${__ape_sent[__ape_i]-}" ]] && __ape_whole+=x && builtin continue
-    case ${__ape_was[__ape_i]-}${__ape_sent[__ape_i]-} in
+    [[ ${__ape_was[__ape_i]-} == *=* && ${__ape_sent[__ape_i]-} == "${__ape_was[__ape_i]%%=*}="* ]] || builtin continue
+    case ${__ape_was[__ape_i]} in
       _=* | RANDOM=* | SRANDOM=* | SECONDS=* | EPOCH*=* | BASHPID=* | BASH_COMMAND=* | LINENO=* | HISTCMD=*) __ape_whole+=x ;;
     esac
   done
@@ -979,7 +982,7 @@ __ape_prepare() {
   if [[ -n $2 ]]; then
     __ape_arm "$2" || builtin return 0
     # A trap of the user's may have ended __ape_arm with status 0.
-    [[ -n $__ape_token && $__ape_held == "$__ape_token" ]] || builtin return 0
+    [[ -n $__ape_token && $__ape_held == "$__ape_token" ]] || { __ape_st=72 __ape_ps=(72) __ape_saved=1; builtin return 0; }
   fi
   __ape_text=$__ape_made
 }

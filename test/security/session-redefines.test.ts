@@ -116,6 +116,38 @@ test('a variable that a trap sets while the next line is typed is bound', async 
   await asksAgain(shell);
 });
 
+/** Approves the trap, sends its signal while a line waits for its approval, then approves the line. Returns what the shell prints from then on. */
+async function trapWhileWaiting(shell: Keyboard, action: string, text: string): Promise<string> {
+  await approve(shell, `trap '${action}' USR1`, 'once');
+  await approve(shell, 'echo pid-$$', 'once');
+  const pid = Number(/pid-(\d+)\r\n/.exec(shell.printed)?.[1]);
+  shell.type(`${text}\r`);
+  const id = (await shell.see(/g_[a-z2-7]{26}/))[0];
+  process.kill(pid, 'SIGUSR1');
+  const from = shell.printed.length;
+  await gated.run(`apes grants approve ${id} --term once`);
+  await shell.see(PROMPT);
+  return shell.printed.slice(from);
+}
+
+test.each([
+  ['sets another variable', 'export GIT_SSH_COMMAND=other; echo trap-ran'],
+  // The two variables have the same place in the list of exported variables.
+  ['exchanges a variable that bash itself changes for another one', 'unset SECONDS; export SECRET=other'],
+])('a line does not run if a trap %s while the line waits', async (_what, action) => {
+  const shell = await open();
+  await approve(shell, 'export SECONDS', 'once');
+  const printed = await trapWhileWaiting(shell, action, 'echo ran-""anyway');
+  expect(printed).toContain('ape-shell: a trap changed');
+  expect(printed).not.toContain('ran-anyway');
+});
+
+test('a line runs if a trap changes nothing while the line waits, although bash changes SECONDS', async () => {
+  const shell = await open();
+  await approve(shell, 'export SECONDS', 'once');
+  expect(await trapWhileWaiting(shell, 'sleep 1.1', 'echo ran-""anyway')).toContain('ran-anyway');
+});
+
 test('a variable that a completion function sets while the next line is typed stays in its own process', async () => {
   const shell = await openWithStanding();
   await approve(shell, '_c() { export GIT_SSH_COMMAND=other; COMPREPLY=(completed); }; complete -F _c echo', 'once');
