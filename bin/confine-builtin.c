@@ -1,57 +1,56 @@
 /*
  * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). The kernel confines the processes that the
- * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. The builtin also does things for
- * setup.bash that bash text cannot do. Once the builtin is loaded, bash saves its history when SIGHUP ends bash.
+ * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. The builtin also does what
+ * setup.bash needs and a script cannot do. Once the builtin is loaded, bash saves its history when SIGHUP ends bash.
  *
  *   __ape_confine arm FD LENGTH TOKEN   reads a profile (confinement.h) of LENGTH bytes from FD. From now on every process that
  *                                       this bash forks confines itself with the profile before it does anything else. Sets
- *                                       __ape_held=TOKEN on success. The caller checks the variable, and otherwise runs nothing
- *   __ape_confine off [STATUS]          the next processes are unconfined again; empties __ape_held. If STATUS is not
- *                                       0, prints that the line was confined. The message cannot name the call that the kernel
- *                                       refused, because the kernel reports the call only to root's audit log
+ *                                       __ape_held=TOKEN on success. If the variable has another value, the caller runs nothing
+ *   __ape_confine off [STATUS]          confines the next processes no more; empties __ape_held. If STATUS is not 0 and a profile is
+ *                                       armed, prints that the line was confined. The message cannot name the refused system call:
+ *                                       the kernel reports that call only to root's audit log
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
- *   __ape_confine untrap                does what `trap - INT` does. While `trap - INT` itself runs, there are some
- *                                       microseconds in which a Ctrl-C would end bash
- *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself: while setup.bash runs
- *                                       its own commands, a Ctrl-C waits. Makes the variables that setup.bash reads plain: bash
- *                                       evaluates no value when it reads or assigns them
- *   __ape_confine unblock               unblocks these signals: a Ctrl-C that waits takes effect
+ *   __ape_confine untrap                does what `trap - INT` does. But a Ctrl-C during `trap - INT` itself can end bash
+ *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself. So a Ctrl-C waits while
+ *                                       setup.bash runs its own commands. Makes the variables that setup.bash reads plain: bash
+ *                                       then evaluates no value when it reads or assigns them
+ *   __ape_confine unblock               unblocks the signals of `block`. A Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
- *   __ape_confine literal               bash expands no history in the commands that it reads next. A call on bash's top level cannot be
- *                                       undone. After any other call (for example inside `eval`), `set -H` turns the expansion on
+ *   __ape_confine literal               turns history expansion off for the commands that bash reads next. On bash's top level, this
+ *                                       cannot be undone. Elsewhere (for example inside `eval`), `set -H` turns the expansion on
  *                                       again. `$-` does not change. Makes variables plain, as `block` does
  *   __ape_confine pause                 waits 0.2 ms, and does not change how SIGINT is handled
- *   __ape_confine discard               discards a Ctrl-C that waits, and unblocks nothing. Status 1 if a Ctrl-C waited
- *   __ape_confine source FILE           as `. FILE`; afterwards the signals of `block` are blocked. If a Ctrl-C ends the file, bash
- *                                       returns to its top level, and then reads commands without its line editor
- *   __ape_confine enter keys            only in a subshell: confines this process itself for good, with the profile for keys. The
- *                                       process may read and execute everything. It writes nothing but /dev/null, opens no terminal
- *                                       and no socket, and sends no signal to processes outside. It keeps its
- *                                       descriptors up to 255, which the caller closes, so its output goes into a file or pipe that
- *                                       was opened before; the builtin closes those above 255:
+ *   __ape_confine discard               discards a Ctrl-C that waits, and unblocks nothing. Status 1 if a Ctrl-C waited, else 0
+ *   __ape_confine source FILE           unblocks the signals of `block`, runs `. FILE`, and blocks these signals again. If a Ctrl-C ends
+ *                                       the file, bash returns to its top level. From then on bash reads commands without its line
+ *                                       editor and without history expansion
+ *   __ape_confine enter keys            only in a subshell: confines this process for good, with the profile for keys. The process may
+ *                                       read and execute everything. It writes nothing but /dev/null, opens no terminal and no
+ *                                       socket, and sends no signal to processes outside. The builtin closes the descriptors above
+ *                                       255. The caller closes the others. The output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
- *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open it: some keys start programs that
- *                                       use the terminal
+ *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open the terminal. Some keys start
+ *                                       programs that use the terminal
  *   Status, except of `discard` and `source`: 0 done; 72 not possible; 2 usage. With 72, `arm` and `enter` print the reason on
  *   standard error, and the caller must run nothing.
  *
- * Rulesets do not add up in the processes of a line: the child of a confined process does not confine itself once more.
+ * A child of a confined process inherits the confinement, and does not confine itself once more. So rulesets do not add up.
  *
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
- * subshell, and src/core lets a scope cover the line only if the names of these files are literal.
- * While a profile is armed, some calls fail in bash itself. No rule file lets a scope cover a line with such a call. So the failure
- * matters only if a rule file is wrong:
+ * subshell. In src/core, a scope covers such a line only if the names of these files are literal.
+ * While a profile is armed, the following calls fail in bash itself. According to the rule files, no scope covers a line with such a
+ * call. So the failure matters only if a rule file is wrong:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
  *   name another file
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
- * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the text of such a list once more, and
- *   that can set any variable
- * - each assignment to PROMPT_COMMAND, HISTFILE or HISTFILESIZE; if the user has no DEBUG trap, also to MAIL, MAILPATH, PATH or an
- *   element of BASH_CMDS or BASH_ALIASES
- * - `alias NAME=…`, and a definition of a function that exists already; other functions that the line defines are removed
+ * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the text of such a list once more. This
+ *   expansion can set any variable
+ * - each assignment to PROMPT_COMMAND, HISTFILE or HISTFILESIZE. If the user has no DEBUG trap, also an assignment to MAIL, MAILPATH
+ *   or PATH, if the variable is set, and to an element of BASH_CMDS or BASH_ALIASES
+ * - `alias NAME=…`, and a new definition of an existing function. After the line, other functions that the line defined are removed
  * In a trap that the user has set, all these builtins work; the processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
@@ -95,16 +94,16 @@ struct variable {
   int attributes, context;
 };
 #define READ_ONLY 2 /* bash's att_readonly */
-#define INTEGER 0x10 /* its att_integer: bash evaluates a value that is assigned */
+#define INTEGER 0x10 /* bash's att_integer: bash evaluates a value that is assigned */
 #define CHANGED 0x710 /* INTEGER, and bash's att_uppercase, att_lowercase and att_capcase: bash changes a value that is assigned */
-#define REFERENCE 0x800 /* its att_nameref */
-#define INVISIBLE 0x1000 /* its att_invisible: the variable is unset */
+#define REFERENCE 0x800 /* bash's att_nameref */
+#define INVISIBLE 0x1000 /* bash's att_invisible: the variable is unset */
 #define MAX_REFERENCES 8 /* how many references bash follows */
 extern struct variable *find_variable(const char *);
 extern struct variable *find_variable_noref(const char *) __attribute__((weak));
 extern int unbind_nameref(const char *) __attribute__((weak));
 extern int unbind_variable(const char *);
-extern struct variable **all_shell_functions(void); /* sorted by name, with a NULL at the end, from malloc; NULL if no function exists */
+extern struct variable **all_shell_functions(void); /* sorted by name, ends with NULL; the caller frees it; NULL if no function exists */
 extern int unbind_func(const char *);
 /* While bash runs a trap: the number of the trap's signal, plus 1. */
 extern int running_trap __attribute__((weak));
@@ -119,10 +118,10 @@ extern void add_unwind_protect(void (*)(char *), char *) __attribute__((weak));
 extern void discard_unwind_frame(char *) __attribute__((weak));
 extern volatile sig_atomic_t interrupt_state __attribute__((weak)); /* a Ctrl-C has come, and bash has not returned to its top level */
 extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* the signal that ends bash; 0 again once bash has begun to end */
-extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash looks at it when it begins to read commands */
-extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: it does not inside `eval` */
+extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash reads this variable when it begins to read commands */
+extern int remember_on_history __attribute__((weak)); /* whether bash adds lines to its history; 0 inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
-extern int history_expansion_inhibited __attribute__((weak)); /* `eval` restores the value from before it, also after a Ctrl-C */
+extern int history_expansion_inhibited __attribute__((weak)); /* when `eval` ends, it restores the earlier value, also after a Ctrl-C */
 extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets this and `histexp_flag` */
 extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
 
@@ -138,7 +137,7 @@ static struct {
 static int has_words(WORD_LIST *list) { return list != NULL; }
 static int always(WORD_LIST *list) { return list || 1; }
 
-/* Whether a word is an option with one of the letters. A word behind an operand counts as an option too: a refusal too many is harmless. */
+/* Whether a word is an option with one of the letters. A word after an operand counts too: an unnecessary refusal is harmless. */
 static int has_option(WORD_LIST *list, const char *letters) {
   for (; list && strcmp(list->word->word, "--") != 0; list = list->next)
     if (list->word->word[0] == '-' && strpbrk(list->word->word, letters)) return 1;
@@ -155,14 +154,14 @@ static int defines_alias(WORD_LIST *list) {
 static int has_callback(WORD_LIST *list) { return has_option(list, "C"); }
 static int runs_for_completion(WORD_LIST *list) { return has_option(list, "CFW"); }
 
-/* Whether `bind` does more than list. */
+/* Returns 0 if `bind` only lists. */
 static int binds(WORD_LIST *list) {
   for (; list; list = list->next)
     if (list->word->word[0] != '-' || list->word->word[1 + strspn(list->word->word + 1, "lpPsSvVX")]) return 1;
   return 0;
 }
 
-/* Whether this is `declare 'NAME=(…)'` with a list that the parser of bash has not read as a list. */
+/* Whether a word is `NAME=(…)`, and the parser of bash has not read it as a list. */
 static int expands_list(WORD_LIST *list) {
   for (; list; list = list->next) {
     const char *value = strchr(list->word->word, '=');
@@ -222,7 +221,7 @@ static struct guard {
 #define ENTRY(id, name, is_refused) {name, is_refused, guarded_##id, NULL},
     GUARDS(ENTRY)};
 
-/* Since no confined line can set a trap, the commands of a trap are the user's own. */
+/* No confined line can set a trap, so the commands of a trap are the user's own. */
 static int is_in_trap(void) { return &running_trap && running_trap > 0; }
 static int is_in_exit_trap(void) { return &running_trap && running_trap == EXIT_TRAP; }
 
@@ -249,11 +248,11 @@ static void set_guards(int is_on) {
 }
 
 /*
- * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time: after a Ctrl-C bash runs
- * PROMPT_COMMAND before any other command. bash writes the history file when it exits, and truncates it when HISTFILESIZE is set. bash
- * expands MAILPATH by itself. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. If the user has a DEBUG trap,
- * only the first three are read-only, because that trap may set the last five. If the user has no trap
- * for any signal, setup.bash also undoes changes of PS0, PS1, PS2 and PS4.
+ * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time. After a Ctrl-C, bash runs
+ * PROMPT_COMMAND before any other command. When bash exits, it writes HISTFILE. When HISTFILESIZE is set, bash truncates that file. bash
+ * itself expands MAILPATH. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. A DEBUG trap of the user may set
+ * the last five variables, so with such a trap only the first three are read-only. An unset variable is kept only if `is_kept_unset`
+ * is 1. If the user has no trap for any signal, setup.bash also undoes changes of PS0, PS1, PS2 and PS4.
  */
 static struct kept {
   const char *name;
@@ -304,7 +303,7 @@ static int keep_functions(void) {
   return 1;
 }
 
-/* Removes the functions that the line has defined: a hook of the user would call such a function in place of a program. */
+/* Removes the functions that the line has defined. Otherwise a hook of the user would call such a function instead of a program. */
 static void release_functions(void) {
   struct variable **now = functions.was_read_only ? all_shell_functions() : NULL;
   size_t known = 0;
@@ -332,14 +331,14 @@ static void restrict_bash(int is_on) {
     release_variables();
 }
 
-/* The signals that are blocked while setup.bash runs its own commands, without those that were blocked when the builtin was loaded. */
+/* The signals of signals_with_traps, without those that were already blocked when the builtin was loaded. */
 static sigset_t trappable;
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
 /*
- * A descriptor that an earlier line has left open can lead to anything, also out of the scope of this line. So while a line is armed,
- * these descriptors are close-on-exec, and no program of the line inherits them. While a redirection replaces such a descriptor, bash
- * saves the descriptor, and later restores it with this flag.
+ * A descriptor that an earlier line left open may lead to a file outside the scope of this line. So while a line is armed, such
+ * descriptors are close-on-exec, and no program of the line inherits them. If a redirection replaces such a descriptor, bash saves the
+ * descriptor and later restores it with this flag.
  */
 static struct {
   int *all;
@@ -405,7 +404,7 @@ static void confine_child(void) {
     print_confinement_fault("ape-shell", &fault);
     _exit(EX_CONFINEMENT);
   }
-  /* The children of this process inherit the confinement. The ruleset is closed, because a process could add rules to an open one. */
+  /* The children of this process inherit the confinement. The ruleset is closed, because a process could add rules to it. */
   held.is_armed = 0;
   close(held.confinement.ruleset);
   held.confinement.ruleset = -1;
@@ -497,13 +496,13 @@ static int enter(WORD_LIST *list) {
   int has_terminal = list->next && !list->next->next && strcmp(list->next->word->word, "terminal") == 0;
   if (list->next && !has_terminal) return EX_BADUSAGE;
   if (getpid() == held.shell) return fail_because("this is not a subshell");
-  close_from(256); /* not below: bash keeps a copy of standard error there while it redirects it for this call */
+  close_from(256); /* a lower number may be the copy of standard error that bash saved for a redirection of this call */
   const char *profile = has_terminal ? KEYS_AT_TERMINAL : KEYS;
   size_t length = has_terminal ? sizeof KEYS_AT_TERMINAL : sizeof KEYS;
   if (!open_confinement(&confinement, profile, length, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
   close_confinement(&confinement);
   if (has_terminal) return 0;
-  setsid(); /* a process group that the caller can kill, without a terminal; fails only if the process leads its group already */
+  setsid(); /* so the caller can kill the process group, which has no terminal; fails only if the process leads its group already */
   return 0;
 }
 
@@ -528,9 +527,9 @@ static int untrap(void) {
 static int mask(int how, sigset_t signals) { return sigprocmask(how, &signals, NULL) == 0 ? 0 : EX_CONFINEMENT; }
 
 /*
- * Signals that are blocked while commands of setup.bash run: `return`, `break` or `exit` in a trap would end the function of
- * setup.bash that runs at that moment. Left out are the signals of a broken process or of a limit (signal(7)), SIGHUP, which ends bash
- * with its terminal, and the signals of job control except SIGTSTP.
+ * Signals that are blocked while setup.bash runs its own commands. Otherwise `return`, `break` or `exit` in a trap would end the function
+ * of setup.bash that is running. Left out are the signals of a broken process or of a limit (signal(7)), and SIGPIPE. Also left out are
+ * SIGHUP, which ends bash with its terminal, and the signals of job control except SIGTSTP.
  */
 static sigset_t signals_with_traps(void) {
   static const int LEFT_OUT[] = {SIGABRT, SIGBUS,  SIGCHLD, SIGCONT, SIGFPE,  SIGHUP,  SIGILL, SIGPIPE,
@@ -548,9 +547,9 @@ static int discard_interrupt(void) {
 }
 
 /*
- * A Ctrl-C makes bash stop its current command and return to its top level, where it reads the next prompt trigger. Another Ctrl-C, some
- * microseconds later, would interrupt this return. So bash blocks the signals of signals_with_traps whenever it returns to its top
- * level, until setup.bash unblocks them. In the children of bash these signals are not blocked (confine_child).
+ * A Ctrl-C makes bash stop its current command and return to its top level, where it reads its next command. Another Ctrl-C, some
+ * microseconds later, would interrupt this return. So top_level_mask makes bash block the signals of `trappable` at each return, until
+ * setup.bash unblocks them. In the children of bash these signals are not blocked (confine_child).
  */
 static void block_at_top_level(void) {
   sigset_t all = signals_with_traps(), at_start;
@@ -568,7 +567,7 @@ static void (*end_by_signal)(int);
 
 /*
  * When SIGHUP ends bash, bash saves its history, but not inside `eval`, where all lines of a gated bash run. So this handler replaces
- * the handler of bash. `trap - HUP` restores the handler of bash, so this one is set again between lines.
+ * bash's own handler. `trap - HUP` restores bash's own handler, so `block` installs this handler again.
  *
  * If a second SIGHUP comes while bash is ending, bash ends at once: it does not save the history, and does not pass SIGHUP on to its
  * jobs. So this handler ignores SIGHUP once bash has begun to end. When the gate dies, bash gets several SIGHUPs: one for the closed
@@ -606,7 +605,7 @@ static void read_without_editor(char *unused) {
   no_line_editing = 1;
 }
 
-/* bash unwinds the frame when a Ctrl-C returns it to its top level. */
+/* If a Ctrl-C ends the file, bash returns to its top level and unwinds the frame, which calls read_without_editor. */
 static int source(WORD_LIST *list) {
   static char frame[] = "__ape_confine source";
   struct builtin *dot = builtin_address_internal(".", 1);
@@ -624,8 +623,8 @@ static int source(WORD_LIST *list) {
 
 /* --- variables that setup.bash and completion.bash read ---------------------------------------------------------------- */
 /*
- * bash evaluates the index of `a[$(date)]` whenever it follows a reference to that element, and evaluates each value that is assigned
- * to an integer variable. test/house/shell-texts.test.ts compares this list with the two texts.
+ * bash evaluates the index of `a[$(date)]` whenever it follows a reference to that element. It also evaluates each value that is assigned
+ * to an integer variable. test/house/shell-texts.test.ts compares this list with setup.bash and completion.bash.
  */
 static const char *const READ_BY_TEXTS[] = {
     "BASH", "BASHPID", "COLUMNS", "COMPREPLY", "COMP_CWORD", "COMP_KEY", "COMP_LINE", "COMP_POINT", "COMP_TYPE", "COMP_WORDS",
@@ -634,8 +633,8 @@ static const char *const READ_BY_TEXTS[] = {
     "READLINE_LINE", "READLINE_MARK", "READLINE_POINT", "REPLY", "TMOUT", "histchars"};
 
 /*
- * Whether this variable is a reference, and bash evaluates text when it follows the reference or assigns through it. A variable that is
- * no reference is made plain.
+ * Whether this variable is a reference, and bash evaluates text when it follows the reference or assigns through it. Also 1 if there are
+ * more than MAX_REFERENCES references. If the variable is no reference, makes it plain.
  */
 static int is_evaluated(const char *name) {
   struct variable *found = find_variable_noref(name);

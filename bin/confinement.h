@@ -8,21 +8,23 @@
  *   v 1            version, first
  *   l LEVEL        the lowest level that this kernel must reach, 1 to 3; level 3 is tested only if there is
  *                  an entry `o` or `p`
- *   r PATH         open for reading, and list; R: the same, for a path of the base profile (what a run may do besides what was
- *                  approved: src/core/confinement/base-profile.ts)
+ *   r PATH         open for reading, and list; R: the same, for a path of the base profile, which is
+ *                  allowed without an approval (src/core/confinement/base-profile.ts)
  *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
  *   x PATH         execute and read; X: for a path of the base profile
  *   D PATH         a device of the base profile: read, write, ioctl(2)
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
- *   s              no signal can be sent at all if the kernel cannot scope signals (before ABI 6)
+ *   s              before ABI 6, where the kernel cannot scope signals: no signal can be sent at all
  *   o PATH         stays read-only inside a writable directory (needs a mount namespace)
  *   p PATH         a directory above a path of `o`: cannot be renamed, and stays writable (needs a mount namespace)
  *   t TEXT         what a session prints after a line whose status is not 0
  *   .              the end, last: a profile without it is truncated, and is refused
- * No space is between letter and argument. Paths of lower-case letters come from the permit. They are absolute, and no component may
- * be a symbolic link when they are opened; otherwise the kernel would allow a file that the approver was not shown. Paths of
- * upper-case letters belong to the base profile and may lead through symbolic links, as paths of the system do. A path that does not
- * exist or cannot be reached is skipped, except a path of `w`. After any other failure nothing runs.
+ * No space is between letter and argument. The paths of lower-case entries come from the permit. These paths are absolute. When such a
+ * path is opened, no component may be a symbolic link; otherwise the kernel would allow a file that the approver was not shown. The
+ * paths of upper-case entries belong to the base profile, and may contain symbolic links. After a failure nothing runs, with these
+ * exceptions:
+ *  - A path of `r`, `x` or the base profile is skipped if it does not exist or cannot be reached (EACCES).
+ *  - A path of `o` or `p` is skipped if it does not exist.
  *
  * What enforces the profile, and why Landlock alone is not enough:
  *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); signals to processes outside and
@@ -44,7 +46,7 @@
 /* Not in sysexits.h. The kernel cannot enforce the profile, so nothing ran. EXIT_STATUS.confinement is the same number. */
 #define EX_CONFINEMENT 72
 
-/* What failed (NULL if nothing failed), for which path (NULL if for none), and the errno or 0. */
+/* `what` failed; NULL: nothing failed. `subject` is the path or entry that failed, or NULL. `number` is the errno, or 0. */
 struct confinement_fault {
   const char *what, *subject;
   int number;
@@ -62,7 +64,7 @@ static inline void print_confinement_fault(const char *program, const struct con
 #include "confinement-filter.h"
 #include "confinement-namespace.h"
 
-/* Defined here, since the headers of a distribution may be older than its kernel. */
+/* Defined here, because the headers of a distribution may be older than its kernel. */
 #define FS_EXECUTE (1ULL << 0)
 #define FS_WRITE_FILE (1ULL << 1)
 #define FS_READ_FILE (1ULL << 2)
@@ -134,8 +136,8 @@ static inline int landlock_abi(void) {
 }
 
 /*
- * The level, at most 2: level 3 needs a mount namespace, and this function makes none. The probe makes one, and so does
- * enter_confinement if the profile has an entry `o` or `p`.
+ * Returns the level, at most 2. Level 3 needs a mount namespace. Only the probe, and enter_confinement for an entry `o` or `p`, try to
+ * make a mount namespace.
  */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
@@ -256,8 +258,8 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
 }
 
 /*
- * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. A caller
- * that goes on calls close_confinement, also after a failure.
+ * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. If the process neither
+ * exits nor executes a program, the caller must call close_confinement, also after a failure.
  */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;
@@ -307,7 +309,7 @@ static inline int drop_capabilities(void) {
       return 0;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int i = 0; i < 2; i++) {
-    /* A user other than root keeps no capability, also none of those in the new user namespace. */
+    /* A user other than root keeps no capability, not even in a new user namespace. */
     uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES;
     sets[i].permitted &= kept;
     sets[i].effective &= kept;

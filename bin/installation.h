@@ -1,8 +1,8 @@
 /*
- * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks install` writes
- * these arguments into the commands that a harness runs. The settings of a project can make a harness set environment variables. So
- * the environment counts only if there is no such argument. If there is one, a variable without an argument is unset. The argument
- * `HOME`, without `=`, means the home directory in the user database.
+ * Sets the environment variables that choose the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks
+ * install` writes these arguments into the commands that a harness runs. The settings of a project can make a harness set environment
+ * variables. So if there is at least one such argument, each variable without an argument is unset. If there is none, the environment
+ * stays as it is. The argument `HOME`, without `=`, means the home directory in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H
@@ -41,7 +41,7 @@ static const char *home_of_user(void) {
 }
 #endif
 
-/* Returns the index of the variable that the word names in the list, or -1. `*value` is the text after `=`; NULL if the word has no `=`. */
+/* Returns the index in `installation_variables` of the name in `word`, or -1. Sets `*value` to the text after `=`, or to NULL. */
 static int variable_in(const char *word, const char **value) {
   const char *sign = strchr(word, '=');
   size_t length = sign ? (size_t)(sign - word) : strlen(word);
@@ -51,7 +51,7 @@ static int variable_in(const char *word, const char **value) {
   return -1;
 }
 
-/* Whether these values name another installation than the environment names. */
+/* Whether `values` choose a different installation from the one that the environment chooses. */
 static int leads_elsewhere(const char *const *values) {
   for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++) {
     const char *now = getenv(installation_variables[i]), *wanted = values[i] ? values[i] : "";
@@ -62,11 +62,12 @@ static int leads_elsewhere(const char *const *values) {
 }
 
 /*
- * Reads the leading words that begin with `prefix`. Sets the variables of the installation to the values of these words, and unsets
- * the other variables of the installation. Returns the number of the words; 0: the environment is unchanged. Returns -1 if a word
- * names no variable of the installation or has no absolute path as its value (`*fault` is the word), or if a variable cannot be
- * changed (`*fault` is the variable). If there are such words, `*is_elsewhere` becomes 1 if they name another installation than the
- * environment did before, else 0. `is_elsewhere` may be NULL.
+ * Reads the leading words that begin with `prefix`. Sets the installation variables that these words name, and unsets the others.
+ * Returns the number of such words; 0: the environment is unchanged. Returns -1 in two cases:
+ * - A word names no installation variable, or its value is no absolute path. `*fault` is the word. The environment is unchanged.
+ * - A variable cannot be set or unset. `*fault` is the variable. The variables before it are already changed.
+ * `is_elsewhere` may be NULL. If the words are valid, `*is_elsewhere` becomes 1 if they choose a different installation, else 0. If
+ * there are no such words, `*is_elsewhere` is unchanged.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

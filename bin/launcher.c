@@ -13,7 +13,7 @@
  * Socket between this process and Node, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of
  * 4 bytes (big endian), the payload. Lists are NUL-terminated strings one after the other.
  *   to Node    'A' argv   'E' environment, NAME=VALUE
- *              'G' go (both lists are complete): for each of the descriptors 0-2, '1' if the caller had closed it, else '0'; then the
+ *              'G' go (both lists are complete). For each of the descriptors 0-2, '1' if the caller had closed it, else '0'. Then the
  *                  launcher's process id
  *              'T' the answer to 'r' and 'n': '1' done, '0' failed   'S' a signal that came: its number (one byte)
  *   from Node  'c' directory to run in
@@ -26,13 +26,14 @@
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
- * `--installation=NAME=VALUE` may come before all other arguments (installation.h). Before these, a call of `apes` may have
- * `--variable=NAME=VALUE` (set the variable) and `--variable=NAME` (unset it). The launcher removes these arguments.
+ * The first arguments can be `--installation=NAME=VALUE` (installation.h). In a call of `apes`, `--variable=NAME=VALUE` (set the
+ * variable) and `--variable=NAME` (unset it) can precede them. The launcher removes all these arguments.
  *
- * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if one listens on its own socket (gateSocketPath). The
- * frames are those above, and a few more. The launcher sends, as the first frames, 'V' (its build), 'N' (its mount namespace) and
- * 'D' (its directory). The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start Node). The launcher
- * starts Node in three cases: no resident gate listens, 'f' came, or the answer ends without 'x', 'q' or 'k'.
+ * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if one listens on its own socket (gateSocketPath). Both
+ * use the frames above and a few more. The launcher sends first 'V' (its build), 'N' (its mount namespace) and 'D' (its directory).
+ * Its 'G' reports no closed descriptor. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start
+ * Node). Without 'x', 'q' or 'k' from the resident gate, the launcher starts Node. But if it has already obeyed a part of the
+ * answer, it exits with status 70.
  */
 #include "base.h"
 #include <sys/ioctl.h>
@@ -74,7 +75,7 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-/* Writes the directory of this program's file to `path`; sets `program` to `apes` if the file has this name. Exits if that fails. */
+/* Writes the directory of this program's file to `path`. Sets `program` to `apes` if the file has this name. Exits if there is no file. */
 static void own_directory(char path[PATH_MAX]) {
   if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
   char *slash = strrchr(path, '/');
@@ -82,7 +83,7 @@ static void own_directory(char path[PATH_MAX]) {
   *slash = 0;
 }
 
-/* Whether this NAME=VALUE is one of our own variables, which a command does not get. */
+/* Whether NAME is one of our own variables, but not APES_HOME. A command gets no such variable. */
 static int is_ours(const char *entry) {
   for (size_t i = 0; i < sizeof naming_variables / sizeof *naming_variables; i++)
     if (strncmp(entry, naming_variables[i], strlen(naming_variables[i])) == 0) return 0;
@@ -138,7 +139,7 @@ static void keep_each_name_once(void) {
   free(sorted);
 }
 
-/* A command gets no variable of ours, except APES_HOME, which names the installation. */
+/* A command keeps APES_HOME, because it names the installation. */
 static void strip_own_variables(void) {
   char **to = environ;
   for (char **from = environ; *from; from++)
@@ -266,14 +267,14 @@ static int obey(struct frame *frame) {
 #define RESIDENT_ALIVE_MS 1000
 #define RESIDENT_ANSWER_MS 60000
 
-/* The socket of this user's resident gate: the same path as gateSocketPath in src/platform/paths.ts. */
+/* Connects to this user's resident gate; -1 if that fails. gateSocketPath in src/platform/paths.ts returns the same path. */
 static int connect_resident(void) {
   char path[PATH_MAX];
   if (!run_directory(path, sizeof path) || !append(path, sizeof path, "/gate.sock")) return -1;
   return connect_private(path, RESIDENT_ALIVE_MS);
 }
 
-/* The number of the mount namespace, which decides which file a path names: as mountNamespace in src/platform/mount-namespace.ts. */
+/* Returns the number of the mount namespace; "0" if it is not known. It must equal mountNamespace in src/platform/mount-namespace.ts. */
 static const char *mount_namespace(void) {
   static char text[24];
   struct stat own;
@@ -281,7 +282,7 @@ static const char *mount_namespace(void) {
   return text;
 }
 
-/* 'G': which of the descriptors 0-2 the caller had closed, and the id of this process, which becomes the command. */
+/* Sends 'G'. Each of `zero`, `one`, `two` says whether the caller had closed this descriptor. The command keeps this process's id. */
 static int write_go(int fd, int zero, int one, int two) {
   char text[16];
   int length = snprintf(text, sizeof text, "%c%c%c%d", "01"[zero], "01"[one], "01"[two], (int)getpid());
@@ -289,8 +290,8 @@ static int write_go(int fd, int zero, int one, int two) {
 }
 
 /*
- * Returns only if Node has to decide: the call is not `ape-shell -c`, or the resident gate does not run, is not ours, is too slow,
- * breaks off before it answers, or has sent 'f'. Exits if the gate breaks off in the middle of its answer.
+ * Lets the resident gate decide. Returns only if Node has to decide: this is no call of `ape-shell -c`, this user's resident gate does
+ * not answer in time, or it sends 'f'. Exits if the answer breaks off after this process has obeyed a part of it.
  */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
@@ -317,7 +318,7 @@ static void ask_resident(char **argv) {
   }
 not_there:
   close(fd);
-  /* A part of the answer has changed this process: Node would decide in another directory or environment than that of the call. */
+  /* A part of the answer may have changed the directory and the environment. Node would decide with the changed ones. */
   if (is_stripped) die(EX_SOFTWARE, "the resident gate broke off its answer; nothing ran. Try again", NULL);
 }
 
@@ -354,7 +355,7 @@ static pid_t start_node(int gate, int ours, const char *entry) {
   _exit(EX_CONFIG);
 }
 
-/* Obeys and removes the first arguments if they name the installation, as in commands that `apes hooks install` has written. */
+/* Obeys and removes the first arguments if they name the installation. `apes hooks install` writes such arguments. */
 static char **skip_installation(int *argc, char **argv) {
   const char *fault = NULL;
   int count = take_installation(argv + 1, "--installation=", NULL, &fault);
@@ -365,8 +366,8 @@ static char **skip_installation(int *argc, char **argv) {
 }
 
 /*
- * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes them into the calls that need no grant. It cannot
- * use env(1), because the loader of env obeys the variables that an approved line has made read-only.
+ * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes them into the calls that need no grant. The session
+ * cannot use env(1): an approved line may have made a variable such as LD_PRELOAD read-only, and the loader of env obeys it.
  */
 static char **take_variables(int *argc, char **argv) {
   static const char prefix[] = "--variable=";
@@ -381,7 +382,7 @@ static char **take_variables(int *argc, char **argv) {
   return argv + count;
 }
 
-/* Whether this call is a server or a resident gate, which runs on after its caller has ended. */
+/* Whether this call starts a server or a resident gate. Both run on after their caller has ended. */
 static int outlives_caller(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
 }
@@ -397,11 +398,11 @@ static const char *low_limit(void) {
   return NULL;
 }
 
-/* How long the launcher waits for Node to start: Node waits forever for threads that it cannot start or has no memory for. */
+/* How long the launcher waits until Node has read its frames. If Node cannot start its threads, it hangs and does not exit. */
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
-/* Whether Node has not yet read all that was written to it. */
+/* Whether Node still has data to read from us. False if the platform cannot tell. */
 static int is_unread(int gate) {
 #if defined(SIOCOUTQ)
   int bytes = 0;

@@ -1,18 +1,18 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the holder ends. The
- * holder is the process with the other end of descriptor 3.
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. The holder is the process with the other end
+ * of descriptor 3. When the holder ends, leash kills the group.
  *
  * leash reads from descriptor 3, in this order:
- *  - the exact environment, which need not be UTF-8: NAME=VALUE strings, each with a NUL after it, then an empty string;
- *  - 4 bytes of length (big endian), and a profile of that length that confines FILE (confinement.h); length 0: FILE runs unconfined;
- *  - one byte for each signal that leash has to send to the group;
+ *  - the environment of FILE, which need not be UTF-8: NAME=VALUE strings, each with a NUL after it, then an empty string;
+ *  - the length of the profile (4 bytes, big endian), then the profile that confines FILE (confinement.h); length 0: FILE runs unconfined;
+ *  - signal numbers, one byte each: leash sends each signal to the group;
  *  - end of file: the holder has ended or given up, and leash kills the group.
  * After a signal to the group, leash waits for the last process of the group. If FILE ends before any signal, leash ends too: it leaves the
  * background processes of FILE running.
  *
  * Exit: as FILE ended, by status or signal. If nothing ran:
  *  - 64: a usage error
- *  - 71: an error of the system; or DIRECTORY cannot be entered; or the environment or the profile did not arrive whole
+ *  - 71: an error of the system; DIRECTORY cannot be entered; the environment or the profile is incomplete; or the profile is too long
  *  - 72: FILE cannot be confined
  *  - 126, 127: FILE cannot be started
  */
@@ -31,7 +31,7 @@ static int ended_pipe[2];
 static void on_child(int number) {
   int saved = errno;
   (void)number;
-  if (write(ended_pipe[1], "", 1) < 0) { /* full: the main loop wakes up anyway */
+  if (write(ended_pipe[1], "", 1) < 0) { /* The pipe is full, so the main loop wakes up anyway. */
   }
   errno = saved;
 }

@@ -1,13 +1,13 @@
 /*
- * `apes hooks report HARNESS [EVENT]` without Node: a harness waits for its hooks at each prompt and around each tool, and most of
- * that time would be the start of Node.
+ * `apes hooks report HARNESS [EVENT]` without Node. A harness waits for its hooks at each prompt and around each tool. With Node, the
+ * harness would mostly wait for the start of Node.
  *
- * The launcher does this only if APES_SESSION names a running session with a record, and the hook's input has at most MAX_REPORT_BYTES.
- * Then it sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request `report`). The session's
- * host decides what the input means. The launcher exits with 0 in these cases:
+ * The launcher makes the report only if APES_SESSION names a running session with a record, and the hook's input has at most
+ * MAX_REPORT_BYTES. The launcher sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request
+ * `report`). The session's host interprets the input. The launcher exits with 0 in these cases:
  * - The session has accepted the report.
  * - The input does not end, or no answer comes, within REPORT_MS. The launcher writes to the log that no answer came.
- * - There is no memory, or the input cannot be put back.
+ * - There is no memory for the input, or give_back fails.
  *
  * In every other case report_without_node returns, the standard input is as before, and Node makes the report. Examples are a session host
  * of an older version, and input that is not JSON.
@@ -17,13 +17,13 @@
 #include "session-record.h"
 
 #define REPORT_MS 2000
-/* A new Node makes a longer report, so that the session's host, which also serves the terminal, need not parse the long input. */
+/* Node makes the report of longer input. The session's host also serves the terminal, so it must not be busy with long input. */
 #define MAX_REPORT_BYTES (1u << 20)
 /* One byte more than the limit in src/cli/hooks/report-here.ts, so that Node can see that the input is too long. */
 #define MAX_INPUT_BYTES ((16u << 20) + 1)
 #define MAX_LOG_BYTES (1 << 20)
 
-/* Writes the socket of a running session, from its record, to `out`. Returns 0 if the record cannot be read. */
+/* Reads the socket's path from the record of a running session, and writes the path to `out`. Returns 0 if this fails. */
 static int socket_of(const char *session, char *out, size_t size) {
   char path[PATH_MAX];
   size_t room = sizeof path, length = 0;
@@ -51,7 +51,7 @@ static int send_report(int fd, char **argv, const char *said, size_t length) {
   return is_accepted;
 }
 
-/* Writes to standard error and to the log, as Node does: the harness goes on in every case, and a person can read the log. */
+/* Reports the timeout on standard error and in the log, as Node does. The exit status is 0, so a person finds the trouble in the log. */
 static void note_trouble(const char *harness) {
   char path[PATH_MAX], line[160];
   time_t now = time(NULL);
@@ -66,7 +66,7 @@ static void note_trouble(const char *harness) {
   write_whole(fd, line, n);
 }
 
-/* Makes the bytes that were read here the standard input of Node. */
+/* Replaces the standard input by a file with the bytes that were read, so that Node can read them again. */
 static void give_back(const char *said, size_t length) {
   int fd = unnamed_file();
   if (fd < 0 || !write_whole(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);
@@ -88,7 +88,7 @@ static void report_without_node(int argc, char **argv) {
   if (is_whole && said.length <= MAX_REPORT_BYTES && send_report(fd, argv, said.bytes, said.length)) _exit(0);
   close(fd);
   if (monotonic_ms() < over_at) return give_back(said.bytes, said.length);
-  note_trouble(argv[3]); /* not sent again: the session may have received it */
+  note_trouble(argv[3]); /* Node does not send the report again, because the session may have received it. */
   _exit(0);
 }
 #endif

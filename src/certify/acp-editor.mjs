@@ -1,13 +1,13 @@
 /**
- * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent requests. So a
- * request that reaches this editor without a grant leaves a side effect, and the certification case finds the side effect.
+ * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent requests. A
+ * request that reaches this editor without a grant leaves a side effect, which the certification case finds.
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
  *
  * Exit:
  * - 0: the prompt was answered
- * - 1: a call failed, or the agent ended before with status 0 or by a signal
- * - the status of the agent, if the agent ended before with another status
+ * - 1: a call failed; or the agent ended before the answer, with status 0 or by a signal
+ * - the status of the agent, if the agent ended before the answer with another status
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject, method }));
 }
 
-/** Carries out each request of the agent, by its method, as an editor without a gate does. */
+/** Carries out the agent's requests. Each key is a method. */
 const HANDLERS = {
   'session/request_permission': ({ options }) => {
     process.stdout.write('permission reached the editor\n');

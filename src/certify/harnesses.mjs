@@ -1,6 +1,6 @@
 /**
- * The agents that `apes hooks certify` tries. `certify.mjs` in the folder of each agent has its exact version, how its commands reach
- * the gate, and how it is started without a terminal.
+ * The agents that `apes hooks certify` tries. Each agent's `certify.mjs` says which exact version is tried, how the agent's commands reach
+ * the gate, and how the agent is started without a terminal.
  */
 import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
 import { clineAgent } from '../harness/cline/certify.mjs';

@@ -1,6 +1,6 @@
 /**
- * Removes what a run of the certification that was killed (SIGKILL, a power cut) has left: its directory, server and agents. Each run
- * writes its process id into its directory, so that the next run can distinguish a run that is over from a run that goes on.
+ * Removes what killed runs of the certification (SIGKILL, a power cut) have left: directories, servers and agents. Each run writes its
+ * process id into its directory, so that the next run can see whether the process still runs.
  */
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { findProcesses } from './processes.mjs';
 export const RUN_PREFIX = 'ape-certify-';
 const NOTE = 'run.json';
 
-/** Writes this process's id and start time into the directory of its run. Call it before a process of this run is started. */
+/** Writes the id and start time of this process into the directory of its run. Must be called before the run starts a process. */
 export function noteRun(directory: string): void {
   writeFileSync(join(directory, NOTE), JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }), {
     mode: 0o600,
@@ -39,7 +39,7 @@ function removeLeftover(directory: string): string {
   return `removed what a killed run has left: ${directory}, ${ended.size} processes`;
 }
 
-/** Whether the directory is this user's and its run has ended. If that is not certain, false: the directory is not removed. */
+/** Whether the directory belongs to this user and its run has ended. Returns false if the note is missing or malformed. */
 function isOver(directory: string): boolean {
   try {
     const found = lstatSync(directory);

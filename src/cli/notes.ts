@@ -1,7 +1,7 @@
-/** The notes below the options in the help of a verb. The man page of the verb has the same notes. */
+/** Adds notes below the options in the help of a verb. The man page of the verb has the same notes. */
 import type { Command } from 'commander';
 
-/** @property rows a term with its meaning, or a plain line */
+/** @property rows each row is a term with its meaning, or a plain line */
 export interface Note {
   readonly title: string;
   readonly rows: readonly (readonly [string, string] | string)[];

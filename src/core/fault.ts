@@ -1,11 +1,11 @@
 /**
- * What is wrong with a value, or why something cannot be done. A fault decides no exit status and no HTTP status. From a fault, the caller
- * makes the `Failure` of a program, which decides the exit status, or the `Refusal` of the server, which decides the HTTP status.
+ * What is wrong with a value, or why something cannot be done. A fault has no exit status and no HTTP status. A program turns the fault
+ * into a `Failure`, which has an exit status. The server turns it into a `Refusal`, which has an HTTP status.
  */
 
 /**
- * @property message for people, lower case, no full stop. Where it is something else, such as the end of a sentence or a text for a model, the
- *                   function that returns the fault says so
+ * @property message for people, lower case, no full stop. A function that returns another form of message says so: for example, the end of
+ *                   a sentence, or a text for a model
  */
 export interface Fault {
   readonly message: string;

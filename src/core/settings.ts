@@ -9,13 +9,13 @@ export interface Settings {
   readonly shell: {
     /** Absolute path of the bash that runs commands. Default `/bin/bash`. File only: no variable may name another program. */
     readonly bash: string;
-    /** Exit status of a pending request, 0 to 255. Default 75 (EX_TEMPFAIL). */
+    /** Exit status of a call whose request is pending, 0 to 255. Default 75 (EX_TEMPFAIL). */
     readonly asyncExitCode: number;
     /** Who reads our messages: `agent` (the messages are explicit) or `human` (the messages are short). Default `agent`. */
     readonly audience: 'agent' | 'human';
     /** Whether a call waits for the decision instead of ending with `asyncExitCode`. Default false. */
     readonly waitsInPlace: boolean;
-    /** Whether the line on stderr that names the used grant, and the line above the first prompt, are left out. Default false. */
+    /** True: no line on stderr names the used grant, and no line is above the first prompt. Default false. */
     readonly isQuiet: boolean;
     /** Whether a gate keeps running between `-c` calls, so that a covered command need not start Node. Default true. */
     readonly hasResidentGate: boolean;
@@ -56,8 +56,8 @@ export interface Settings {
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
     readonly gatesFetches: boolean;
     /**
-     * Tools that ape-shell does not know (of plugins and MCP servers) and that need no grant: the name in the harness, or its beginning and
-     * `*`. Default: no tools. File only: a variable of a call must not exempt a tool from the gate.
+     * Tools that need no grant although ape-shell does not know them (tools of plugins and MCP servers). Each entry is a tool's name in the
+     * harness, or the beginning of names and `*`. Default: no tools. File only: a variable of a call must not exempt a tool from the gate.
      */
     readonly ungatedTools: readonly string[];
   };
@@ -75,7 +75,7 @@ export interface Settings {
      * mail is sent. File only, because it contains a password.
      */
     readonly smtpUrl: string | null;
-    /** The sender's address of the mail to approvers; null: the user of the relay, or `ape-shell@HOST` if the relay has no user. */
+    /** The sender of mail to approvers; null: the user in `smtpUrl`, or `ape-shell@HOST` if it has no user. File only. */
     readonly mailFrom: string | null;
     /**
      * `HOST:PORT` of each host to which notifications are sent although the host is in a private network. TLS is not demanded of these
@@ -142,8 +142,8 @@ const duration = (value: unknown): Reading => {
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
 };
 /**
- * One day. The answer for an idempotency key is kept for a day, and the request that the answer names must be kept at least as long.
- * A day is also longer than the difference between the clocks of two servers.
+ * The answer for an idempotency key is kept for a day. The request that the answer names must be kept at least as long. A day is also
+ * longer than the difference between the clocks of two servers.
  */
 const MIN_RETENTION_MS = 86_400_000;
 const retention = (value: unknown): Reading => {
@@ -195,7 +195,6 @@ const TABLE = [
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
   { key: 'approvals.sealed', variable: null, fallback: 'optional', read: oneOf('optional', 'required') },
-  // File only, like every setting that names a program: a variable of a call must not decide what runs.
   { key: 'notifications.pending_command', variable: null, fallback: null, read: text },
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
@@ -233,8 +232,8 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
 
 /**
  * Returns the settings from the parsed file and the environment. A variable overrides the file. Fails with `configuration` for the
- * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed. The form of `serve.database` and of
- * `serve.metrics` is not checked here, but when the server starts.
+ * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed. The server checks the form of `serve.database`
+ * and of `serve.metrics` when it starts.
  * @param fileName for messages
  * @param variable returns undefined if the variable is not set; an empty variable counts as set
  */
@@ -266,7 +265,7 @@ export function readSettings(
   return success(assemble(values));
 }
 
-/** Names the known key that the user most likely meant. If no known key is similar, names all of them. */
+/** Names a known key that is similar to `key`. If there is none, names all known keys. */
 function keyAdvice(key: string): string {
   const near = SETTING_KEYS.find((each) => isNear(each, key));
   return near === undefined ? `known keys: ${SETTING_KEYS.join(', ')}` : `did you mean ${near}?`;
@@ -277,7 +276,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Turns tables into dotted keys. A table inside a table becomes a key with two dots, which is refused as unknown. */
+/** Turns tables into dotted keys. A table inside a table gives keys with two dots, which `readSettings` refuses as unknown. */
 function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(table)) {

@@ -1,7 +1,7 @@
 /**
- * Authorizes calls of file tools and web fetch tools, which come from a harness hook, or from an agent over the Agent Client Protocol. No
- * grant is needed to read files inside the configured read roots, or outputs of the harness's tools that no other user can have written
- * (`isOwnOutput`). Every other file operation needs a grant, and so does each reading of a dangerous place (`dangerOf`).
+ * Authorizes calls of file tools and web fetch tools. A harness hook sends them, or an agent over the Agent Client Protocol. Two kinds of
+ * reading need no grant: of files inside the configured read roots, and of outputs of the harness's own tools (`isOwnOutput`). Every other
+ * file operation needs a grant. Each reading of a dangerous place (`dangerOf`) needs one, too.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -52,8 +52,8 @@ export function placesOf({ paths, dist }: Installation): HostPlaces {
 }
 
 /**
- * Asks for the whole call in one request, however many operations it has. `permitted` means that each path leads at this moment to the
- * target that the approver saw. The tool acts only afterwards, so use the permit at once and do not keep it.
+ * Asks for the whole call in one request, however many operations it has. `permitted` means that each path still leads to the target that
+ * the request names. The path can change before the tool acts, so use the permit at once and do not keep it.
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);

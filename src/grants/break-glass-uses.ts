@@ -1,8 +1,7 @@
 /**
- * Records for each break-glass key the moment of the earliest decision that this host has accepted from it. A key
- * counts for the 15 minutes after that moment, and never again, even if it is still on the list of approvers. The
- * moment is in the name of an empty file, so that no process can read a half-written moment. A file is never removed,
- * because its key would then count again.
+ * Records for each break-glass key the time of the key's earliest decision that this host has accepted. The key is valid for the 15
+ * minutes after this time, and never again, even if the key is still on the list of approvers. The time is in the name of an empty file,
+ * so that no process can read a half-written time. A file is never removed, because the key would be valid again.
  */
 import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { sealFailure } from '../core/sealed/seal-fault.ts';
 import { ensurePrivateDirectory, errorCode, syncDirectory } from '../platform/private-files.ts';
 
 /**
- * @property decidedAtMs the moment of a decision that has passed all other checks of this host
+ * @property decidedAtMs the time of a decision that has passed all other checks of this host
  * @property endsAtMs    when the approval ends by itself
  */
 interface BreakGlassUse {
@@ -24,8 +23,8 @@ interface BreakGlassUse {
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Records these decisions. Returns null if all of them belong to the first use of their keys; a failure if one does not, or if its
- * moment cannot be written. After a failure, some of the decisions may be recorded.
+ * Records the times of these decisions. Returns null if each approval ends in the first use of its key (`endsInFirstUse`). Otherwise, or if
+ * a time cannot be written, returns a failure. After a failure, some of the times may be recorded.
  */
 export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): Failure | null {
   if (uses.length === 0) return null;
@@ -41,9 +40,12 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
 }
 
 /**
- * Records one decision. Returns false if it does not belong to the first use of its key, if the key's id cannot be part of a file name, or
- * if the directory cannot be synced to the disk. Throws if the file cannot be written. The last comparison comes after the moment is
- * written: so if two processes use a new key at the same time, both see the earlier moment.
+ * Records the time of one decision, if it is the key's earliest. Throws if the file cannot be written. Returns false in these cases:
+ * - The approval does not end in the first use of its key.
+ * - The key's id cannot be part of a file name.
+ * - The directory cannot be synced to the disk.
+ *
+ * Compares again after the file is written. If two processes use a new key at the same time, at least one of them then sees both times.
  */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
   if (!SAFE_ID.test(keyId)) return false;
@@ -62,7 +64,7 @@ function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUs
   return endsInFirstUse(endsAtMs, firstOf(directory, keyId));
 }
 
-/** Returns the earliest moment at which this key has decided; Infinity: the key has not been used on this host. */
+/** Returns the earliest recorded time of this key; Infinity if this host has not accepted a decision of the key. */
 function firstOf(directory: string, keyId: string): number {
   const moments = readdirSync(directory).flatMap((name) => {
     const [key, moment] = name.split('.');

@@ -26,7 +26,7 @@ export async function postRequesterChange(
   return answer.value.status === 204 ? success(null) : failed(failureOfAnswer(client, answer.value));
 }
 
-/** Changes all requesters of a host that are not revoked. Returns their ids, and the ids of those that this call has changed. */
+/** Changes all requesters of a host, except revoked ones. Returns the ids of these requesters, and which of them this call has changed. */
 export async function postHostChange(
   client: GrantClient,
   host: string,

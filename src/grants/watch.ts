@@ -8,13 +8,13 @@ import { failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed, noAnswer, openRequest } from './http.ts';
 import { obtainToken } from './token.ts';
 
-/** The server sends something at least every 15 s. After this time without data, the connection counts as broken. */
+/** After this time without data, the connection counts as broken. The server sends something at least every 15 s. */
 const SILENCE_MS = 40_000;
 
 export type StreamEnd =
   /** The server has ended the stream, the caller has got enough, or the signal has aborted the open stream. */
   | { readonly kind: 'ended' }
-  /** The caller can try again until its deadline. A stream that was aborted before the server accepted the stream is also `broken`. */
+  /** The caller can try again until its deadline. Also `broken`: `signal` aborted before the server accepted the stream. */
   | { readonly kind: 'broken'; readonly failure: Failure }
   /** The caller can try again with a new token. */
   | { readonly kind: 'expired'; readonly failure: Failure }
@@ -24,7 +24,7 @@ export type StreamEnd =
 /**
  * Calls `onGrant` with the present state of the grant and with each later state, until `onGrant` returns `enough`, the stream ends or
  * `signal` aborts.
- * @param mustBeFresh whether the token must be a new one, because the server refused the last one
+ * @param mustBeFresh whether to obtain a new token, because the server refused the stored one
  */
 export function followGrant(
   client: GrantClient,
@@ -101,7 +101,7 @@ export async function followEvents(
     if (signal.aborted || response.destroyed) return settle({ kind: 'ended' });
     const parser = createParser({
       onEvent: (event) => {
-        if (isSettled) return; // the rest of the piece of data that had the last event
+        if (isSettled) return; // a chunk can have more events after the one that ended the stream
         const next = onEvent(event.event ?? '', parseJson(event.data));
         if (next === 'malformed') settle(broken(malformed(client.server, 'an event of unknown shape')));
         else if (next === 'enough') settle({ kind: 'ended' });

@@ -1,4 +1,4 @@
-/** The installation of the gate into each harness. Only the verbs that install and check use this file; the gate does not. */
+/** How the gate is installed into each harness. The gate itself does not use this file. */
 import { claudeCodeInstallation } from './claude-code/installation.ts';
 import { clineInstallation } from './cline/installation.ts';
 import { codexInstallation } from './codex/installation.ts';

@@ -15,7 +15,7 @@ export interface HarnessTools {
   readonly isOfServer: (tool: string, event: JsonObject) => boolean;
 }
 
-/** Reads the call of a tool. `event` is the whole event, from which some harnesses learn the names of MCP servers. */
+/** Reads the call of a tool. `event` is the whole event of the hook; for some harnesses, it contains the names of the MCP servers. */
 export function readToolCall(harness: HarnessTools, tool: string, input: JsonObject, event: JsonObject): ToolCall {
   if (Object.hasOwn(harness.tools, tool)) {
     const call = harness.tools[tool]?.(input) ?? null;

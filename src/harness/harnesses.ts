@@ -1,4 +1,4 @@
-/** The harnesses that the gate knows, by their names on the command line. Each harness has a folder beside this file. */
+/** The harnesses that the gate knows. Each harness has a folder beside this file. */
 import { claudeCodeGate } from './claude-code/harness.ts';
 import { clineGate } from './cline/harness.ts';
 import { codexGate } from './codex/harness.ts';
@@ -42,6 +42,6 @@ export type SupportedHarness = GatedHarness<HarnessName>;
 
 export const HARNESS_NAMES: readonly HarnessName[] = HARNESSES.map(({ name }) => name);
 
-/** Returns the harness of this name; null if there is none. */
+/** Returns null if no harness has this name. */
 export const findHarness = (wanted: string): SupportedHarness | null =>
   HARNESSES.find(({ name }) => name === wanted) ?? null;

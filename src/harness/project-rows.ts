@@ -1,4 +1,4 @@
-/** Rows that the tables of several harnesses have: files of MCP servers, and skills, which several harnesses read in the same form. */
+/** Rows for files and folders that several harnesses read in the same form. */
 import { jsonWith, textWith } from './project-examiners.ts';
 import { type Examiner, examined, harmless, type PlaceRow, reported } from './project-places.ts';
 
@@ -6,7 +6,7 @@ import { type Examiner, examined, harmless, type PlaceRow, reported } from './pr
 export const serverFiles = (...paths: readonly string[]): PlaceRow =>
   examined(jsonWith({ $schema: 'any', mcpServers: 'off' }), ...paths);
 
-/** What the head of a skill, a command or an agent may have in every harness: it is shown, or limits what the model may do. */
+/** Members that the head of a skill, a command or an agent may have in every harness. None of them makes the harness run a program. */
 export const PLAIN_HEAD: readonly string[] = [
   ...['name', 'description', 'license', 'version', 'author', 'metadata', 'compatibility', 'tags', 'color', 'model'],
   ...['tools', 'allowed-tools', 'allowedTools', 'disallowedTools', 'argument-hint', 'arguments', 'when_to_use'],
@@ -18,8 +18,8 @@ export const PLAIN_HEAD: readonly string[] = [
 const plainText: Examiner = textWith(PLAIN_HEAD);
 
 /**
- * Rows for folders of skills. Besides texts, a skill has files that only tools read. A name that begins with a dot, or the name of a manifest,
- * can make a skill a plugin, with hooks and servers of its own.
+ * Rows for folders of skills. A skill has texts, and files that only tools read. A hidden file or directory, `plugin.json` or
+ * `hooks.json` can make the skill a plugin, with hooks and servers of its own.
  */
 export const skillsIn = (folders: readonly string[], examine: Examiner = plainText): readonly PlaceRow[] => {
   const below = (name: string) => folders.map((folder) => `${folder}/**/${name}`);

@@ -1,4 +1,4 @@
-/** Reads the directories and the settings of this installation. A separate file, so that bash can start before other code is loaded. */
+/** Reads the directories and settings of this installation. This file loads little, so that bash can start before other code is loaded. */
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import { loadSettings } from '../platform/config-file.ts';

@@ -29,8 +29,8 @@ import { openGate } from './ports.ts';
  * @property lines    takes the typed and sent lines through the gate
  * @property sent     lines that other processes have sent into the session
  * @property journal  returns the journal of this host; null while the gate cannot be opened
- * @property opened   reports the start of the session, only once; returns a text for the user if the gate does not work, and '' if it works
- *                    or the report takes longer than two seconds
+ * @property opened   reports the start of the session only once; returns a text for the user if the gate does not work; returns '' if the
+ *                    gate works, or if the report takes longer than two seconds
  * @property close    reports the end of the session, with the exit status of bash; does nothing if the gate cannot be opened
  */
 export interface SessionGate {
@@ -43,7 +43,7 @@ export interface SessionGate {
   readonly close: (status: number) => Promise<void>;
 }
 
-/** @param atStart the installation, or why it could not be opened at the start; then each later use of the gate tries again */
+/** @param atStart the installation, or why it could not be opened; after such a failure, each later use of the gate tries again */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
   const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: systemClock.nowMs() };
   const gate = sessionGate(started, dist, atStart);
@@ -96,8 +96,8 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
 }
 
 /**
- * Opens the gate when it is first needed, and tries again after each failure. If the configuration is broken, the shell still starts, but it
- * runs no line that needs a grant.
+ * Returns a function that opens the gate at its first call. After a failure, the next call tries again. With a broken configuration, the
+ * shell still starts, but the shell runs no line that needs a grant.
  */
 function sessionGate(
   started: Started,

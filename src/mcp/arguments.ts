@@ -9,13 +9,13 @@ import { COMMAND_TOO_LONG, readableText } from '../run/source-text.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** The longest single argument that Linux passes to a program (MAX_ARG_STRLEN, without the NUL). */
+/** The maximum length of one argument in Linux: MAX_ARG_STRLEN without the NUL. */
 const MAX_COMMAND_BYTES = 131_071;
 const MAX_REASON_LENGTH = 2000;
 const MAX_WAIT_SECONDS = 86_400;
 const GRANT_ID = '^g_[a-z2-7]{26}$';
 
-/** JSON Schema (2020-12) of each argument, for the client. The functions below check the same and more, but not `plan` (`readPlan`). */
+/** JSON Schema (2020-12) of each argument, for the client. The functions below check at least the same. `readPlan` checks `plan`. */
 export const ARGUMENTS = {
   id: { type: 'string', pattern: GRANT_ID, description: 'the id of a grant, from the answer of run' },
   command: { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' },
@@ -36,8 +36,8 @@ const wrong = (message: string, advice: string): Wrong => failed(failure('usage'
 const noCommand = (why: Failure): Wrong => failed(nothingRan(why));
 
 /**
- * Returns a failure if an argument is unknown, else null. An unknown argument is not ignored: with a misspelt `cwd`, the command would run in
- * another directory.
+ * Returns a failure if an argument is unknown, else null. If unknown arguments were ignored, a misspelt `cwd` would make the command run
+ * in another directory.
  */
 export function unknownArgument(given: ToolArguments, known: readonly string[]): Failure | null {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
@@ -47,8 +47,8 @@ export function unknownArgument(given: ToolArguments, known: readonly string[]):
 }
 
 /**
- * Returns the command. Fails with the exit status 64 if it is missing, blank, too long or not valid Unicode, and with 65 if it contains a
- * NUL byte.
+ * Returns the command. Fails with exit status 65 if the command contains a NUL byte. Fails with 64 if the command is missing, blank, too
+ * long or not valid Unicode.
  */
 export function readCommand(given: ToolArguments): Result<string, Failure> {
   const { command } = given;
@@ -63,8 +63,8 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
 }
 
 /**
- * Returns the real path of `cwd`, or this process's working directory if the argument is missing. Fails if `cwd` is no absolute path of a
- * directory, or if the real path is not UTF-8.
+ * Returns the real path of `cwd`. If the argument is missing, returns the working directory of this process. Fails if `cwd` is not the
+ * absolute path of a directory, or if the real path is not UTF-8.
  */
 export function readDirectory(given: ToolArguments): Result<string, Failure> {
   const { cwd } = given;
@@ -105,7 +105,7 @@ export function readGrantId(given: ToolArguments): Result<string, Failure> {
     : wrong(`id is ${shown(id)}`, 'write a grant id: g_ and 26 characters, as in the answer of `run`');
 }
 
-/** Returns the time-out in milliseconds; `fallbackMs` if the argument is missing. */
+/** Returns the timeout in milliseconds; `fallbackMs` if the argument is missing. */
 export function readTimeout(given: ToolArguments, fallbackMs: number): Result<number, Failure> {
   const { timeoutSeconds } = given;
   if (timeoutSeconds === undefined) return success(fallbackMs);

@@ -1,4 +1,4 @@
-/** The tool `explain`: says what the server would decide about a command now. It files no request and uses no grant. */
+/** The tool `explain`: says what the server would decide about a command now. The tool files no request and uses no grant. */
 
 import type { Failure } from '../core/failure.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
@@ -15,7 +15,7 @@ import { readCommand, readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';
 import { planCommand } from './read-command.ts';
 
-/** The most grants that the server lists at once. */
+/** The server lists at most this many grants at once. */
 const LOOKED_AT = 200;
 const SHOWN_VALUE = 200;
 
@@ -49,9 +49,9 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
 }
 
 /**
- * @property grant      covered: the first of the grants that cover the request; null: only policies cover it.
- *                      Uncovered: the pending grant with the same request; null: none was found. Forbidden: null
- * @property isComplete false: no grant covers the request, and possibly there are more pending grants than were looked at
+ * @property grant      covered: the first grant that covers the request; null if only policies cover the request.
+ *                      Uncovered: the pending grant of the same request; null if none was found. Forbidden: null
+ * @property isComplete false: the request is uncovered, and the server may have more pending grants than it listed
  */
 interface Found {
   readonly grant: GrantView | null;
@@ -146,7 +146,7 @@ function variableLine({ name, value, digest }: EnvironmentEntry): string {
   return `${visibleLine(name)}=${digest === true ? `(SHA-256) ${cut}` : cut}`;
 }
 
-/** Makes the answer if the server cannot be asked: then the command would not run. The answer still lists what a request would bind. */
+/** Makes the answer after a failure of the gate or the server. The answer still lists what a request would bind. */
 function unanswerable(request: ExecutionRequest, why: ToolAnswer): ToolAnswer {
   const message = why.text.replace(/^NOT RUN: /, 'Would not run: ');
   return {

@@ -1,7 +1,7 @@
-/** Keeps one output stream of a command, up to a limit. Of longer output, it keeps the beginning and the end, which say most. */
+/** Keeps the output of one stream of a command. If the output is longer than a limit, keeps only its beginning and its end. */
 
 /**
- * @property encoding  of `head` and `tail`: `base64` if the bytes are not UTF-8
+ * @property encoding  the encoding of `head` and `tail`: `base64` if the bytes are not UTF-8
  * @property head      the beginning of the output; the whole output if nothing was cut
  * @property tail      the end of the output; empty if nothing was cut
  * @property bytes     how many bytes the command wrote
@@ -23,7 +23,7 @@ export class OutputBuffer {
   #tailLength = 0;
   #bytes = 0;
 
-  /** @param limitBytes at least 2; half of it is for the beginning, half for the end */
+  /** @param limitBytes at least 2; one half is for the beginning, the other half for the end */
   constructor(limitBytes: number) {
     this.#half = Math.floor(limitBytes / 2);
   }
@@ -38,7 +38,7 @@ export class OutputBuffer {
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailLength += rest.length;
-    // Not after every chunk, because the time for a long stream would then grow with the square of its length.
+    // Shortening after every chunk would copy the whole tail each time, so it is done only now and then.
     if (this.#tailLength > 4 * this.#half + 65_536) this.#shorten();
   }
 
@@ -90,7 +90,7 @@ function utf8(bytes: Buffer): string | null {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-/** How many bytes at the end belong to a character that was cut in two: 0 to 3. */
+/** Returns how many bytes at the end belong to an incomplete character: 0 to 3. */
 function brokenEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -101,7 +101,7 @@ function brokenEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** How many bytes at the start belong to a character that was cut in two: 0 to 3. */
+/** Returns how many bytes at the start belong to an incomplete character: 0 to 3. */
 function brokenStart(bytes: Buffer): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++;

@@ -5,10 +5,10 @@ import { FRAME_HEAD_LENGTH, readFrameHead } from './frames.ts';
 /** Maximum length of the payload of each allowed type, in bytes. */
 export type FrameLimits = Readonly<Record<string, number>>;
 
-/** Thrown for a frame that the protocol does not allow. The caller must then close this connection, but no other one. */
+/** Thrown for a frame that the protocol does not allow. The caller must then close only the connection that sent the frame. */
 export class BadFrame extends Error {}
 
-/** Joins pieces only when a frame needs it, so that a long frame in many pieces is copied once. */
+/** Joins pieces only to read a head or a complete frame. So a long frame is not copied again with each new piece. */
 export class FrameDecoder {
   readonly #limits: FrameLimits;
   #parts: Buffer[] = [];
@@ -29,8 +29,8 @@ export class FrameDecoder {
   }
 
   /**
-   * How many bytes the next frame lacks: of its head, or if the head has come, of the whole frame. A caller that reads no more than these
-   * bytes reads nothing of the frame after it.
+   * The number of missing bytes of the current frame. Until its head is complete, counts only the bytes of the head. A caller that reads at
+   * most this number of bytes reads nothing of the frame after the current one.
    */
   get missingBytes(): number {
     if (this.#length < FRAME_HEAD_LENGTH) return FRAME_HEAD_LENGTH - this.#length;
@@ -72,7 +72,7 @@ export class FrameDecoder {
       throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
   }
 
-  /** Returns the first piece. If it has fewer than `length` bytes, first joins all pieces into one. */
+  /** Returns the first piece. If this piece has fewer than `length` bytes, joins all pieces into one and returns that. */
   #front(length: number): Buffer {
     const first = this.#parts[0] ?? Buffer.alloc(0);
     if (first.length >= length) return first;

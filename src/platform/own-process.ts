@@ -1,10 +1,8 @@
-/**
- * Whether a process id from a file still belongs to one of our processes: the system possibly gave the id to another process since.
- */
+/** Checks a process id from a file. After our process has ended, the system can give its id to another process. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with this id runs and is our program `apes`. Returns false for a process to which this one may not send signals. */
+/** Whether a process with this id runs `apes`. Returns false if the caller may not send signals to that process (another user's). */
 export function isOurProcess(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

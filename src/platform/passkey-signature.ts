@@ -1,6 +1,6 @@
 /**
- * Verifies a WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. Uses only `node:crypto`,
- * because a host verifies a seal before every use, and loading a library for this would take time.
+ * Verifies a WebAuthn assertion (Web Authentication Level 3, 7.2). The challenge is the SHA-256 of the signed text. Uses only
+ * `node:crypto`: a host verifies a seal before every use of an approval, and a library would take time to load.
  */
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import type { Approver, Seal } from '../core/wire/sealed.ts';
@@ -10,17 +10,17 @@ type PasskeyApprover = Extract<Approver, { readonly kind: 'passkey' }>;
 
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
-/** SHA-256 of the relying party (32), flags (1), counter (4). */
+/** SHA-256 of the relying party's id (32 bytes), flags (1), counter (4). */
 const MIN_AUTHENTICATOR_DATA_BYTES = 37;
 
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** The challenge that a page asks the authenticator to sign: base64url. */
+/** Returns the challenge for the authenticator, in base64url. */
 export const challengeOfText = (text: string): string => sha256(text).toString('base64url');
 
 /**
- * Whether the passkey `by` has signed `text`; false for an unknown kind of key. Throws for client data that is not JSON, and for a
- * malformed key.
+ * Returns whether the passkey `by` has signed `text`. Returns false for an unknown kind of key. Throws if the client data is not JSON, or
+ * if the key is malformed.
  */
 export function passkeyHasSigned(text: string, seal: PasskeySeal, by: PasskeyApprover): boolean {
   const clientData = Buffer.from(seal.clientDataJSON, 'base64url');
@@ -41,7 +41,7 @@ function isOfThisText(clientData: Buffer, text: string, origins: readonly string
   );
 }
 
-/** Whether the relying party is `rpId`, a person was present, and the device verified the user. */
+/** Whether the relying party is `rpId`, and the device has the user present and verified. */
 function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
   if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_BYTES) return false;
   const flags = authenticatorData[32] ?? 0;
@@ -49,7 +49,7 @@ function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
   return isPresent && authenticatorData.subarray(0, 32).equals(sha256(rpId));
 }
 
-/** ES256, EdDSA or RS256, by the kind of the key (RFC 8812, RFC 9053). */
+/** The type of the key selects ES256, EdDSA or RS256 (RFC 8812, RFC 9053). False for any other type. */
 function isSignedWith(publicKey: Readonly<Record<string, string>>, signed: Buffer, signature: Buffer): boolean {
   const { kty, crv } = publicKey;
   const isKnown = (kty === 'EC' && crv === 'P-256') || (kty === 'OKP' && crv === 'Ed25519') || kty === 'RSA';

@@ -1,4 +1,4 @@
-/** Whether a seal is the signature of an approver on the list, over exactly this document or over a batch that contains it. */
+/** Checks that an approver on the list has signed exactly this document, or a batch that contains the document. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { failed, type Result, success } from '../core/result.ts';
 import { approverWith } from '../core/sealed/approver-list.ts';
@@ -20,7 +20,7 @@ export type SealVerdict =
   | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
 
 const MAX_VALID_SEALS = 512;
-/** The results of `digestOf` for seals that were found valid, so that each use of a standing grant does not verify its seal again. */
+/** The results of `digestOf` for valid seals. So the seal of a standing grant is not verified again at each use of the grant. */
 const validSeals = new Set<string>();
 
 /** Does not check `approvers`: the caller must already trust this list. */
@@ -48,7 +48,7 @@ const digestOf = (text: string, seal: Seal, by: Approver): string =>
     .update(JSON.stringify([text, seal, by]))
     .digest('base64');
 
-/** Returns the text that was signed: the text of the document, or the text of a batch that contains the digest of the document. */
+/** Returns the text that the signature must cover: that of the document, or that of a batch with the document's digest. */
 function signedText(document: SealableDocument, text: string, seal: Seal): Result<string, 'shape' | 'batch'> {
   const { batch } = seal as { readonly batch?: readonly string[] };
   if (batch === undefined) return success(text);

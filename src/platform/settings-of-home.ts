@@ -1,7 +1,7 @@
 /**
- * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile does not
- * use `HOME`, because `HOME` can have any value: the profile uses the directory in the user database. But the grant binds
- * the value of `HOME`. So a confined command may also read the settings files of its tools below `HOME`.
+ * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile uses only
+ * the directory in the user database, because `HOME` can have any value. But the grant binds the value of `HOME`. So a
+ * confined command may also read the settings files of its tools below `HOME`.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
 /**
  * Returns the real paths of the settings files that exist. Two kinds of files are left out:
- * - files to which a symbolic link below `home` leads, because a link of the user must not open another file
+ * - files behind a symbolic link below `home`, because a user's link must not allow to read another file
  * - files in a dangerous place
  * @param home the value of `HOME`; undefined, or not absolute: the list is empty
  */

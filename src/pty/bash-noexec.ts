@@ -1,15 +1,12 @@
-/**
- * Lets bash parse a text with `-n`, which runs nothing, in an environment with `LC_CTYPE` only, and reports its status and messages. The
- * option `extglob` is on.
- */
+/** Parses a text with `bash -n`, which runs nothing. The option `extglob` is on, and the environment has only `LC_CTYPE`. */
 import { coveredStdio } from './covered-descriptors.ts';
 
 const DEADLINE_MS = 2_000;
 const MAX_SAID_BYTES = 4_096;
 
 /**
- * @property status bash's exit status; null if bash did not start, or took longer than 2 s
- * @property said   about the first 4 KiB of bash's standard error; empty if bash said nothing or did not start
+ * @property status bash's exit status; null if bash did not start, or was killed (after 2 s by this process)
+ * @property said   bash's standard error, cut after about 4 KiB; empty if bash did not start
  */
 export interface NoexecAnswer {
   readonly status: number | null;
@@ -18,7 +15,7 @@ export interface NoexecAnswer {
 
 /**
  * @param bash   absolute path of bash
- * @param locale the locale in which the text will run; bash parses the text in the character set of this locale
+ * @param locale the locale in which the text will run; bash decodes the text with its character set
  */
 export async function readByBash(text: string, bash: string, locale: string): Promise<NoexecAnswer> {
   const { spawn } = await import('node:child_process');

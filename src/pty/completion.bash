@@ -1,20 +1,21 @@
-# ape-shell: completion for TAB and similar keys. For each such key a fork of bash reads this file, and exits at its end.
+# ape-shell: completion for TAB and similar keys. For each such key bash forks. The fork reads this file and exits.
 #
-# bash's own completion expands the text of the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So no key calls the line
-# editor's own completion (setup.bash, "keys"), and this file replaces it. This file never evaluates typed text: it reads words
+# bash's own completion expands the text of the line: TAB after `ls "$((a[$(touch X)]))/` would run `touch`. So no key calls the
+# line editor's own completion (setup.bash, "keys"), and this file replaces it. This file never evaluates typed text. It reads words
 # character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is quoted.
-# The only exception is __c_find_pattern, which expands a typed glob. The user's completion functions do evaluate typed text, and
-# start programs. They run in a further fork, which the kernel confines first (no writes, no network, no signals, no terminal). If
-# the kernel cannot confine the fork, they do not run.
+# Exception: __c_find_pattern expands a typed glob. The user's completion functions evaluate typed text, and start programs. So they
+# run in a further fork, which the kernel confines first (no writes, no network, no signals, no terminal). If the kernel cannot
+# confine the fork, these functions do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: `POINT LINE` at the last of these keys if that key changed nothing, else empty. If line and cursor are still the same, TAB lists
+# $3: cursor and line (`POINT LINE`) after the previous completion key, if that key changed nothing; else empty. If both are still the
+#     same, TAB lists the names
 # $4: the prompt
 # READLINE_LINE and READLINE_POINT have the line and the position of the cursor. Prints `POINT:LINE.` to change the line, or `=` to
 # leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
 # standard error.
 #
-# All names start with __c_, so that a `$NAME` on the line is the user's own. Comments leave the prefix out: `words` is __c_words.
+# All names of this file start with __c_. A `$NAME` on the line never means one of them. Comments omit the prefix: `words` is __c_words.
 # "Uses a, b" means that the function uses these local variables of its caller.
 
 [[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # such a function may be read-only, and then ours cannot replace it
@@ -39,13 +40,13 @@ builtin shopt -s extglob
 builtin set -f
 IFS=$' \t\n'
 builtin unset -v GLOBIGNORE
-builtin enable bind # it is off while a line is edited
+builtin enable bind # `bind` is disabled while a line is edited
 builtin trap - DEBUG ERR RETURN EXIT
 
 __c_do=$1 __c_with=$2 __c_last=$3 __c_prompt=$4
 __c_limit=4096     # with more characters than this before the cursor, nothing is completed
-__c_most=20000     # how many names the fork may find
-__c_most_text=600000 # how many characters of the fork's answer are read
+__c_most=20000     # how many names the fork returns at most
+__c_most_text=600000 # how many characters of the fork's answer are read at most
 __c_seconds=4      # how long the fork may take
 __c_separator=$'\x1f'
 
@@ -161,9 +162,12 @@ __c_backtick() {
 }
 
 # --- the value of a word ----------------------------------------------------------------------------------------------
-# Removes the quotes of a word and expands `~` and plain variables. Fails if bash would have to evaluate the word.  $1: the word, as typed
-# Sets `value`; `head`, the number of typed characters before the last component of the path; `style`, the quote that is open at the
-# beginning of that component; `end_style`, the quote that is open at the end of the word.
+# Removes the quotes of a word and expands `~` and plain variables. Fails for a backquote, for any other `$`, for a backslash in
+# $'...', and for an unknown home directory.  $1: the word, as typed. Sets these variables:
+# - value      the result
+# - head       how many typed characters come before the last component of the path
+# - style      the quote that is open at the beginning of the last component
+# - end_style  the quote that is open at the end of the word
 __c_value_of() {
   builtin local __c_w="$1" __c_i=0 __c_n="${#1}" __c_c __c_q= __c_piece
   __c_value= __c_head=0 __c_style= __c_end_style=
@@ -223,7 +227,7 @@ __c_dollar() {
   __c_piece=${__c_w:__c_i+1}
   case $__c_piece in
     ["'\""]*)
-      [[ -z $__c_q ]] || builtin return 1 # inside double quotes the second quote is an ordinary one
+      [[ -z $__c_q ]] || builtin return 1 # inside double quotes, $' and $" do not open a quote
       __c_q=${__c_piece:0:1}
       [[ $__c_q == "'" ]] && __c_q="\$'"
       ((++__c_i))
@@ -242,13 +246,14 @@ __c_dollar() {
   esac
 }
 
-# Adds the value of a plain variable to `value`. Fails for a name reference, because its target may have a subscript.
+# Adds the value of a plain variable to `value`. Fails for a variable of this file. Also fails for a name reference, because its target
+# may have a subscript.
 __c_look_up() {
   [[ -R $1 || $1 == __c_* ]] && builtin return 1
   __c_value+=${!1-}
 }
 
-# Sets `value` to a home directory, PWD or OLDPWD. Fails if it is not known.  $1: `~`, `~+`, `~-` or `~NAME`
+# Sets `value` to a home directory, PWD or OLDPWD. Fails if that is empty or not known.  $1: `~`, `~+`, `~-` or `~NAME`
 __c_home_of() {
   builtin local __c_line
   case $1 in
@@ -294,7 +299,7 @@ __c_find_files() {
   [[ -z ${FIGNORE-} ]] || __c_leave_ignored
 }
 
-# Removes files with an ending of FIGNORE from `found`, unless no other file is left.
+# Removes files with an ending of FIGNORE from `found`. If no other name is left, `found` stays as it is.
 __c_leave_ignored() {
   builtin local __c_one __c_ending IFS=:
   builtin local -a __c_endings __c_kept
@@ -385,7 +390,7 @@ __c_find_command() {
   fi
 }
 
-# Completes the path after the last break character of the word (`PATH=/usr/lo`).
+# Completes the path after the last break character of the word (`/usr/lo` in `PATH=/usr/lo`).
 __c_find_paths() {
   __c_kind=words __c_found=()
   __c_after_break
@@ -394,8 +399,7 @@ __c_find_paths() {
   __c_find_files "$1"
 }
 
-# Moves `start` after the last unquoted character of COMP_WORDBREAKS in the word. A quote is no such character, although
-# COMP_WORDBREAKS contains quotes.
+# Moves `start` behind the last unquoted break character (COMP_WORDBREAKS) of the word. A quote does not count as a break character.
 __c_after_break() {
   builtin local __c_i=0 __c_n="${#__c_cur}" __c_c __c_q= __c_at=0
   while ((__c_i < __c_n)); do
@@ -473,7 +477,7 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   __c_run_specs || builtin return 1
-  # `compgen -f` removes quotes only while the line editor completes, not here. So this tries again with the name in single quotes.
+  # `compgen -f` removes quotes only while the line editor completes. So the specification runs again, with the word in single quotes.
   if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
     __c_plain=$__c_value
     builtin local __c_left="${__c_left:0:__c_start}'$__c_value"
@@ -596,8 +600,7 @@ __c_split() {
   __c_cword=$((${#__c_parts[@]} - 1))
 }
 
-# Ends the present part if the next character is of another kind.  $1: the kind of the next character: word, break, or nothing for a
-# blank
+# Ends the current part if the next character is of another kind.  $1: the kind of the next character: word, break, or empty for a blank
 __c_turn() {
   [[ $__c_is == "$1" ]] && builtin return 0
   [[ -n $__c_is ]] && __c_parts+=("$__c_part")
@@ -794,7 +797,7 @@ __c_insert_braces() {
 # --- lists ------------------------------------------------------------------------------------------------------------
 __c_ring() { [[ ${__c_set[bell-style]-} == none ]] || builtin printf '\a' >&2; }
 
-# Copies `found` to `sorted`, each name once, still in the order in which the names were found.
+# Copies `found` to `sorted` without duplicates, in the same order.
 __c_leave_doubles() {
   builtin local __c_one
   builtin local -A __c_seen
@@ -889,7 +892,8 @@ __c_may_list() {
   builtin return 1
 }
 
-# Asks the user after each page of a long list. Fails if the user wants no more. Sets `said`: how many lines of the next page count as shown.
+# Asks the user after each page of a long list. Fails if the user wants no more. Sets `said`: 0 for a further page, or a number that
+# lets the list show one further line.
 __c_more() {
   builtin local __c_key
   builtin printf '%s' '--More--' >&2

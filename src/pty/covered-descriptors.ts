@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 const covered = new Set<number>();
 let devNull = -1;
 
-/** From now on, `coveredStdio` gives each child /dev/null under this number, until `uncoverDescriptor`. */
+/** Until `uncoverDescriptor`, `coveredStdio` gives each child /dev/null under this number. */
 export function coverDescriptor(descriptor: number): void {
   covered.add(descriptor);
 }
@@ -28,6 +28,6 @@ export function coveredStdio<T extends 'pipe' | 'ignore' | 'inherit' | number | 
   if (devNull < 0) devNull = openSync('/dev/null', 'r+');
   const all: ('pipe' | 'ignore' | 'inherit' | number | Socket)[] = [...first];
   for (let descriptor = 3; descriptor <= Math.max(...covered); descriptor++)
-    all[descriptor] = covered.has(descriptor) ? devNull : 'ignore'; // from 3 on, `ignore` changes nothing
+    all[descriptor] = covered.has(descriptor) ? devNull : 'ignore'; // from 3 on, `ignore` leaves the descriptor as it is
   return all;
 }

@@ -6,7 +6,7 @@ import { coveredStdio } from './covered-descriptors.ts';
  * @property path     the path of the built pump
  * @property master   descriptor of the pseudo-terminal's master; no other code must read it while the pump runs
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets the pieces of output that possibly switch the terminal's modes, and at the end the last MiB of the output
+ * @property onCopy   gets output that possibly switches the terminal's modes or sets its title, and at the end the last MiB of the output
  */
 export interface PumpParts {
   readonly path: string;
@@ -17,8 +17,8 @@ export interface PumpParts {
 
 /**
  * @property unshown output that the pump has read but not shown; this process must print it
- * @property canPump whether to use the pump again for later bulk output; false if it could not start, or its exit status is not 0. A pump
- *                    that a signal has ended can be used again
+ * @property canPump whether later bulk output may use the pump; false if the pump did not start, or its exit status is not 0. After an
+ *                    end by a signal: true
  */
 export interface PumpEnding {
   readonly unshown: Buffer;
@@ -27,7 +27,7 @@ export interface PumpEnding {
 
 /**
  * Runs the pump until it ends. Never rejects.
- * @param recalled when it aborts, the pump ends at once; a pump that is stopped (SIGSTOP) is killed after 2 s
+ * @param recalled ends the pump; a stopped pump (SIGSTOP) is killed after 2 s
  */
 export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promise<PumpEnding> {
   const { spawn } = await import('node:child_process');
@@ -62,8 +62,8 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   });
 }
 
-/** A recalled pump ends at once. It takes longer than this only if it was stopped (SIGSTOP). */
+/** A recalled pump ends at once, unless it is stopped (SIGSTOP). */
 const KILL_AFTER_MS = 2_000;
 
-/** Descriptors of the pump. All are above 2: Node makes 0 to 2 of a new process blocking, and the master must stay non-blocking. */
+/** Descriptors of the pump. Node sets descriptors 0, 1 and 2 of a new process to blocking, and the master must stay non-blocking. */
 const [MASTER, TERMINAL, COPY, LINE] = [3, 4, 5, 6] as const;

@@ -3,9 +3,10 @@
  *
  * Faults of node-pty 1.1, and the remedies:
  * - If the child exits while output is still in the kernel, node-pty loses that output. So this class keeps a descriptor of the slave
- *   side open, which prevents the hang-up. When the child has ended, this class writes an end marker there: all output comes before it.
- * - Every other child of this process inherits the master. `covered-descriptors.ts` prevents this.
- * - node-pty's writer uses all processor time while the kernel takes no more input. `key-writer.ts` replaces it.
+ *   side open, which prevents the hang-up. When the child has ended, this class writes an end marker to that descriptor. All output of
+ *   the child comes before the marker.
+ * - Every other child of this process inherits the descriptor of the master. `covered-descriptors.ts` prevents this.
+ * - node-pty's writer uses all processor time while the kernel's input buffer is full. `key-writer.ts` replaces the writer.
  * - node-pty's decoding damages output that is not UTF-8. So this class takes the bytes undecoded.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
@@ -29,14 +30,14 @@ interface UnixTerminal {
   _emittedClose: boolean;
 }
 
-/** Members of Node's stream handles that Node's types do not declare. They start and stop reading without changing the stream's state. */
+/** Members of Node's stream handles that Node's types do not declare. The methods do not change the state of the stream. */
 interface Reading {
   readonly reading: boolean;
   readStart(): void;
   readStop(): void;
 }
 
-/** Another reader has the pseudo-terminal until `over` is fulfilled. */
+/** Another reader reads the master until `over` is fulfilled. `recall` asks that reader to stop. */
 interface Loan {
   readonly recall: AbortController;
   readonly over: Promise<void>;
@@ -46,7 +47,7 @@ interface Loan {
 const END_MARKER_DEADLINE_MS = 2_000;
 /** The time between two checks whether a process that closed its channel still runs. */
 const LOOK_MS = 50;
-/** The first wait after a hang-up; each wait is twice the one before. */
+/** The wait between a hang-up and the first SIGCHLD. Each further wait is twice as long. */
 const FIRST_WAKE_UP_MS = 16;
 const LAST_WAKE_UP_MS = 2_048;
 
@@ -95,9 +96,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once. Call this for a process without a channel: the exit of any other process shows in the end of
-   * its channel. By default, node-pty waits 200 ms for a hang-up (which our own descriptor of the slave side prevents), then discards unread
-   * output, and then reports the exit.
+   * Makes node-pty report the exit at once. Call this only for a process without a channel: for any other process, the end of its channel
+   * already shows the exit. By default, node-pty first waits 200 ms for a hang-up, which our own descriptor of the slave side prevents.
+   * Then node-pty discards unread output.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
@@ -164,15 +165,16 @@ export class PseudoTerminal {
   }
 
   /**
-   * Lets `use` read the master in place of this class until the promise of `use` is fulfilled. Returns false if that is not possible at
-   * the moment: a stream still has output, another reader has the master, or the process has ended. Call it from `onOutput`.
-   * @param use when this class wants to read again, it aborts the signal `recalled`; the promise must be fulfilled soon after that
+   * Lets `use` read the master instead of this class until the promise of `use` is settled. Call this method from `onOutput`. Returns
+   * false, without calling `use`, in these cases: node-pty's stream has output or does not read, another reader has the master, or the
+   * process has ended.
+   * @param use must settle its promise soon after this class aborts `recalled`
    */
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
     const { _socket, fd } = this.#terminal;
     const own = _socket._handle;
     if (this.#endMarker !== null || this.#loan !== null) return false;
-    // A stream that does not read at the moment can start reading again by itself at any time.
+    // A stream that does not read now can start reading again by itself at any time.
     if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
     own.readStop();
     const recall = new AbortController();
@@ -187,15 +189,15 @@ export class PseudoTerminal {
     return true;
   }
 
-  /** Takes the master back from `lend`. Fulfilled when no other reader of it is left. */
+  /** Ends the loan that `lend` began. Fulfilled when no other reader reads the master. */
   async recall(): Promise<void> {
     this.#loan?.recall.abort();
     await this.#loan?.over;
   }
 
   /**
-   * Prints on the slave side, so that the text keeps its place in the output of bash and its children. Fulfilled when the text is written, or
-   * cannot be written; never rejects.
+   * Prints on the slave side, so that the text keeps its place in the output of bash and its children. Fulfilled when the text is written,
+   * or the terminal is closed; never rejects. While output is stopped (Ctrl-S) or not read, tries again without a limit of time.
    */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
@@ -238,7 +240,7 @@ export class PseudoTerminal {
    * that cannot be read within two seconds after the end of the process is lost.
    */
   finish(): Promise<ProcessEnd> {
-    // A failed start calls this method, and so does the end. The end marker is written once, and the descriptor is closed once.
+    // Both a failed start and the end of the process call this method, but the descriptor must be closed only once.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
@@ -283,8 +285,8 @@ export class PseudoTerminal {
   }
 
   /**
-   * Passes on one piece of the output that waits in the kernel now, without an event: while this process is busy, the event comes late. Does
-   * nothing while output is paused, another reader has the master, or a stream still has earlier output.
+   * Reads one chunk of output from the kernel now, and passes it on. While this process is busy, the read event would come late. Does
+   * nothing while output is paused, another reader has the master, or node-pty's stream still has earlier output.
    */
   readOutput(): void {
     if (this.#mayReadMore() && this.#terminal._socket.readableLength === 0) this.#passMore();
@@ -336,8 +338,7 @@ const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
 /**
- * A random text that no other program can guess and print; all output comes before it. It has only digits, which no terminal mode
- * changes.
+ * A random text that no other program can guess and print. The text has only digits, which no terminal mode changes.
  */
 class EndMarker {
   readonly text: string;

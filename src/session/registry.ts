@@ -1,6 +1,6 @@
 /**
- * Reads and writes the records of sessions: each session has a private file, which names the session's socket. The host of a session is the
- * process that has its terminal and listens on the socket.
+ * Reads and writes the records of sessions. The record of a session is a private file, and names the session's socket. The host of a
+ * session is the process that has the session's terminal and listens on the socket.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import type { SessionEnding } from './host/live-session.ts';
 /**
  * @property socket  absolute path; its directory is private
  * @property pid     the process that listens on the socket
- * @property ended   how the program ended, and when; null while the program runs, and if the host was killed before it could record the end
+ * @property ended   how and when the program ended; null: the program runs, or the host was killed before it recorded the end
  */
 export interface SessionEntry {
   readonly id: string;
@@ -37,23 +37,23 @@ export interface SessionEntry {
 }
 
 /**
- * A system accepts at most about 104 bytes for the path of a Unix-domain socket. A socket with a longer path is made in the system's
- * temporary directory instead.
+ * In bytes. Systems accept at most about 104 bytes for the path of a Unix-domain socket. If the usual path is longer, the socket is in the
+ * system's temporary directory.
  */
 const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
 const REMEMBERED_MS = 10 * 60_000;
 
 const ID = /^s_[0-9a-f]{20}$/;
-/** Matches each name that a session can have. */
+/** Matches the valid session names. */
 export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
 const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
 
 /**
- * Returns a path for the socket of this session, in a directory that is private to us. Makes the directory. Fails with 78 if other users
- * have access to the directory, and with 71 if no temporary directory can be made.
+ * Returns a path for the socket of this session, in a private directory. Makes `directory` if it is missing. Fails with 78 if `directory`
+ * cannot be made or is not private, and with 71 if no temporary directory can be made.
  */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
   const fault = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
@@ -69,10 +69,10 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
   }
 }
 
-/** A running session has a second file, for our C programs: KEY=VALUE strings with a NUL after each (`bin/session-record.h`). */
+/** The second file of a running session, for our C programs: KEY=VALUE strings, each with a NUL at its end (`bin/session-record.h`). */
 const livePath = (directory: string, id: string): string => join(directory, `${id}.live`);
 
-/** Writes the record of a session, in place of an earlier one. Returns null if it is written, else the failure (71). */
+/** Writes or replaces the record of a session. Returns null, or the failure (71). */
 export function writeEntry(directory: string, entry: SessionEntry): Failure | null {
   const { id, name, socket, ended } = entry;
   if (ended !== null) rmSync(livePath(directory, id), { force: true });
@@ -82,7 +82,7 @@ export function writeEntry(directory: string, entry: SessionEntry): Failure | nu
   return writePrivateFile(livePath(directory, id), pairs.map((pair) => `${pair}\0`).join(''));
 }
 
-/** Removes the entry of a session and its socket. Also removes the temporary directory of the socket, if the socket has one. */
+/** Removes the record and the socket of a session. */
 export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(livePath(directory, entry.id), { force: true });
   removeSocket(directory, entry.socket);
@@ -90,8 +90,8 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
 }
 
 /**
- * Removes a socket, and its temporary directory if it has one. Does nothing if the directory of the socket is not private to us.
- * @param directory the directory of the records of sessions, which is never removed
+ * Removes a socket, and the temporary directory around it, if any. Does nothing if the directory of the socket is not private.
+ * @param directory the directory of the session records; never removed
  */
 export function removeSocket(directory: string, socket: string): void {
   const folder = dirname(socket);
@@ -106,9 +106,8 @@ export function removeSocket(directory: string, socket: string): void {
 }
 
 /**
- * Returns the sessions that are on record, the oldest first; an empty list if there is no such directory. Leaves out damaged records.
- * Removes the records of sessions that ended more than ten minutes ago. Fails (78) if the directory exists but cannot be read, or if other
- * users could have written the records.
+ * Returns the sessions on record, the oldest first; an empty list if the directory does not exist. Leaves out damaged records. Removes the
+ * records of sessions that ended at least ten minutes ago. Fails (78) if the directory cannot be read, or is not private.
  */
 export function readEntries(directory: string): Result<readonly SessionEntry[], Failure> {
   let names: readonly string[];
@@ -134,7 +133,7 @@ function isForgotten(directory: string, entry: SessionEntry): boolean {
   return true;
 }
 
-/** Returns null if the file is not an entry, or no longer exists. */
+/** Returns null if there is no private file with a valid record. */
 function readEntry(directory: string, id: string): SessionEntry | null {
   const text = readPrivateFile(entryPath(directory, id));
   if (!text.ok || text.value === null) return null;

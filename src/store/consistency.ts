@@ -14,13 +14,13 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** Makes an SQL condition: the grant of the row is so old that the retention can have removed events of this class about it. */
+/** Returns an SQL condition. True: the grant is so old that the retention can have removed its events of this class. */
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 
 /*
- * Grants and events are read once each and compared. If a statement looked up the events separately for each grant, PostgreSQL could read the
- * whole record for each grant: it does so if its statistics are old, or if one grant has most of the events.
+ * Each query reads the grants once and the events once. A query that looks up the events of each grant can be slow: PostgreSQL reads the
+ * whole record for each grant if the statistics are old, or if one grant has most of the events.
  */
 
 const RECORDED_USES = `select grant_id, count(*) as times from (

@@ -1,4 +1,4 @@
-/** Reads the record: the events that have a number. `StoreReader` says what each function returns. */
+/** Reads the events that have a number. `StoreReader` says what each function returns. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import { KIND_OF_ROW } from './row-conditions.ts';
@@ -17,9 +17,9 @@ export async function readEvents(db: Kysely<Tables>, afterSeq: number, limit: nu
 }
 
 /**
- * Selects the events of a grant, for a query that is ordered by `grant_id` and `seq`. The comparisons `>=` and `<=` with this order make
- * PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect many events of each grant if one grant has most of the events,
- * and would read the table from its beginning.
+ * Selects the events of a grant. The query must be ordered by `grant_id` and `seq`: with this order, `>=` and `<=` make PostgreSQL use the
+ * index. With `=` and a limit, PostgreSQL can read the table from its beginning instead. That happens if one grant has most
+ * of the events, because PostgreSQL then expects many events of each grant.
  */
 const ofGrant = (id: RawBuilder<unknown>) => sql<boolean>`grant_id >= ${id} and grant_id <= ${id}`;
 
@@ -45,13 +45,11 @@ export async function readRepeats(db: Kysely<Tables>, grantIds: readonly string[
   return new Map(rows.filter(({ times }) => times > 0).map(({ id, times }) => [id, times]));
 }
 
-/** Returns 0 if no event has a number. */
 export async function readLastSeq(db: Kysely<Tables>) {
   const row = await db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
   return row?.seq ?? 0;
 }
 
-/** Returns `FIRST_MARK` if no event has a number. */
 export async function readLastMark(db: Kysely<Tables>): Promise<EventMark> {
   const last = await db
     .selectFrom('events')

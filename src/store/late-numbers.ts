@@ -1,8 +1,7 @@
 /**
- * Gives numbers to the events of uses and reports after their commit, many events in one transaction. The numbers of events follow the
- * order of commits, so a transaction that numbers events delays all others that do. If each use numbered its own event, each commit of
- * a use would wait for the commit of the use before, on every server. Events without a number are in a separate table, so no event is lost
- * if a server crashes.
+ * Gives numbers to the events of uses and reports after their commit, many events in one transaction. Event numbers follow the order of
+ * commits, so transactions that give numbers wait for each other. If each use numbered its own event, the uses on all servers would
+ * commit one after another. An event without a number is in a separate table, so a crash of a server loses no event.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
@@ -11,7 +10,7 @@ import type { Execute, PreparedQueries } from './prepared-query.ts';
 import { MAX_NUMBERED } from './shared-rows.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** The kinds of the events of uses and reports. No decision depends on such an event, so the event can get its number late. */
+/** The kinds of the events of uses and reports. No decision depends on these events, so they can get their numbers late. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -19,7 +18,7 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.refused',
 ]);
 
-/** How long uses are collected before they get numbers. A reader of the record calls `settle` and does not wait for this. */
+/** How long events are collected before they get numbers. A reader of the record calls `settle`, which does not wait. */
 const COLLECT_MS = 20;
 
 export class LateNumbers {
@@ -42,7 +41,8 @@ export class LateNumbers {
 
   /**
    * Gives numbers to all events that were committed before the call. An event that is committed during the call possibly gets its number
-   * only in the next call. Call this before reading the record, so that the record contains every answered use. Rejects if the database fails.
+   * only in the next call. Call this before reading the record: the record then has every use that was answered. Rejects if the
+   * database fails.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;
@@ -52,7 +52,7 @@ export class LateNumbers {
     }
   }
 
-  /** Calls `settle` in the background, after `COLLECT_MS`. An error is ignored: the events get their numbers at the next `settle`. */
+  /** Calls `settle` in the background, after `COLLECT_MS`. Ignores an error: the next `settle` numbers these events. */
   soon(): void {
     if (this.#isUnderWay) {
       this.#isOwed = true;
@@ -76,7 +76,7 @@ export class LateNumbers {
     return rows.length > 0;
   }
 
-  /** Each transaction numbers at most `MAX_NUMBERED` events, because other transactions wait for it. */
+  /** Numbers at most `MAX_NUMBERED` events, because other transactions wait for this one. Returns how many got a number. */
   async #numberOnce(execute: Execute): Promise<number> {
     return (await this.#backend.shared(this.#prepared, execute).appendEvents([])).numbered;
   }

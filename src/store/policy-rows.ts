@@ -1,4 +1,4 @@
-/** Stores the rules of approvers: the policies. `StoreReader` in `store.ts` says what the readers return. */
+/** Stores the policies, which are the rules of approvers. `StoreReader` in `store.ts` says what the functions `read…` return. */
 import type { Kysely } from 'kysely';
 import type { Policy } from '../core/policy/policy.ts';
 import { policyOf, policyRow, type Tables } from './sql-tables.ts';

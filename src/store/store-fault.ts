@@ -70,7 +70,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_READONLY', readOnly],
   ['SQLITE_PERM', readOnly],
   ['SQLITE_FULL', full],
-  // A write can fail because of a full disk, a quota or a limit. SQLite has a separate code (SQLITE_FULL) only for the full disk.
+  // SQLite reports only a full disk as SQLITE_FULL. A write that fails because of a quota or a limit has this code.
   ['SQLITE_IOERR_WRITE', full],
   ['SQLITE_IOERR_SHMSIZE', full],
   ['SQLITE_IOERR', unreadable],
@@ -113,8 +113,8 @@ export function storeFailure(error: unknown, name: string): Failure {
 }
 
 /**
- * Whether the whole transaction should be tried again: two servers conflicted, the file was locked for a moment, or the connection had an outdated
- * plan.
+ * Whether the whole transaction should be tried again. This is so if two servers conflicted, the file was locked for a moment, or the
+ * connection had an outdated plan.
  */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);

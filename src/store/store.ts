@@ -1,8 +1,8 @@
 /**
- * The interface of the store of grants, people and events. A change and its audit events are one transaction; a grant is changed by
- * compare-and-set.
+ * The interface of the store of grants, people and events. A change and its audit events are written in one transaction. Grants are
+ * changed by compare-and-set.
  *
- * Inside `work`, a fault of the database is thrown as an error; `read` and `write` return it as a `Failure`.
+ * If the database fails, the methods of `StoreReader` and `StoreWriter` throw, and those of `Store` return a `Failure`.
  */
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { Failure } from '../core/failure.ts';
@@ -24,15 +24,15 @@ import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
 import type { CountedUses, DecideUses, StandingQuestion } from './standing-uses.ts';
 
 /**
- * `auditor`: sees what an approver sees, and decides nothing. `break-glass`: a code that was made beforehand, with which a
- * person decides alone for 15 minutes.
+ * - `auditor`: sees what an approver sees, and decides nothing
+ * - `break-glass`: a person who signed in with a break-glass code, and can decide alone for 15 minutes
  */
 export type Role = 'requester' | 'approver' | 'auditor' | 'break-glass';
 
 /**
- * A requester, a person, or an approver's key (with which `apes` signs in on a command line) that the server knows.
- * @property host        the host of a requester; empty for others
- * @property user        the user of that host who asks; empty for others
+ * A subject that the server knows: a requester, a person, or an approver's key. On a command line, `apes` signs in with such a key.
+ * @property host        the host of a requester; empty for other subjects
+ * @property user        the user on this host who sends the requests; empty for other subjects
  * @property publicKey   raw Ed25519, base64url; null for people, who sign in with a link, a passkey or a code
  * @property revokedAtMs null: not revoked
  */
@@ -48,8 +48,8 @@ export interface Subject {
 }
 
 /**
- * A host that asks to use this server. A `pending` enrolment counts as expired after `expiresAtMs`. `decidedAtMs` and `decidedBy` are null
- * until it is decided; `requesterId` is null unless it was approved.
+ * A host asks to use this server. A `pending` enrolment counts as expired after `expiresAtMs`. `decidedAtMs` and `decidedBy` are null
+ * before the decision. `requesterId` is null if the enrolment was not approved.
  */
 export interface Enrolment {
   readonly id: string;
@@ -58,7 +58,7 @@ export interface Enrolment {
   readonly host: string;
   readonly user: string;
   readonly publicKey: string;
-  /** Eight characters that both sides show. */
+  /** Eight characters, which the host and the server show. */
   readonly code: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -76,9 +76,10 @@ export interface Credential {
 }
 
 /**
- * @property passkeyId the passkey with which the sign-in began, or that was registered in it; the sign-in ends when that passkey is removed
- *                     or put aside; null: there is no such passkey
- * @property browser   the name that the browser sent, by which the person recognises the sign-in; null: the browser sent no name
+ * A sign-in of a person.
+ * @property passkeyId the passkey with which the person signed in, or which the person registered in this sign-in; null: there is none. The
+ *                     sign-in ends when this passkey is removed or put aside
+ * @property browser   the name that the browser sent, so that the person recognises the sign-in; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
@@ -87,9 +88,9 @@ export interface ApproverSession extends Credential {
 }
 
 /**
- * Selects grants, the newest first; grants of one millisecond are sorted by id. A member that is absent restricts nothing.
- * @property states   as at `nowMs`: a pending or approved grant after its expiry counts as `expired`
- * @property beforeMs only grants that were made before this moment
+ * Selects grants, the newest first. Grants of the same millisecond are sorted by id. An absent member restricts nothing.
+ * @property states   the states at `nowMs`; after its expiry, a pending or approved grant counts as `expired`
+ * @property beforeMs only grants that were made before this time
  * @property limit    1 to 200
  */
 export interface GrantFilter {
@@ -100,34 +101,34 @@ export interface GrantFilter {
   /** Only plans. */
   readonly isPlan?: boolean;
   readonly beforeMs?: number;
-  /** With `beforeMs`: adds the grants of exactly that millisecond whose id comes after this id. */
+  /** Only with `beforeMs`: also select the grants of exactly that millisecond with a greater id. */
   readonly beforeId?: string;
-  /** Only ids that begin with this text of letters, digits and `_`. */
+  /** Only ids that begin with this text. The text has only letters, digits and `_`. */
   readonly idPrefix?: string;
   readonly limit: number;
   readonly nowMs: number;
 }
 
 /**
- * Selects uses, the newest first: events of commands that ran under a grant or a policy, or that a policy forbade. A member that is absent
- * restricts nothing.
- * @property beforeMs only uses from before this moment
+ * Selects uses, the newest first. A use is the event of a command that ran under a grant or a policy, or that a policy forbade. An absent
+ * member restricts nothing.
+ * @property beforeMs only uses before this time
  * @property limit    1 to 5,000
  */
 export interface UseFilter {
   readonly beforeMs?: number;
-  /** With `beforeMs`: adds the events of exactly that millisecond whose number is smaller than this. */
+  /** Only with `beforeMs`: also select the events of exactly that millisecond with a smaller number. */
   readonly beforeSeq?: number;
   readonly limit: number;
 }
 
 /**
- * The greatest length of a past request with its host facts, in bytes of JSON. A longer one is not used to show what a scope would have
- * covered: its line is opaque, or has few host facts for its length.
+ * The maximum length of a past request with its host facts, in bytes of JSON. A longer request would not help to show what a scope
+ * would have covered: its line is opaque, or has few host facts for its length.
  */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
-/** An earlier request of a requester, with the host facts of that time. Past requests show what a scope would have covered. */
+/** A past request, with its host facts from that time. Past requests show what a scope would have covered. */
 interface PastRequest {
   readonly grantId: string;
   readonly atMs: number;
@@ -140,18 +141,18 @@ export interface TokenHolder {
   readonly expiresAtMs: number;
 }
 
-/** The host facts of each part of a plan, in order; null for a part for which the host sent none. */
+/** The host facts of each part of a plan, in order; null: the host sent none for this part. */
 export type PlanHostFacts = readonly (HostFacts | null)[];
 
-/** Identifies an event. After a failover that lost events, another event can have the same number, but not also the same time. */
+/** Identifies an event. The number is not enough: after a failover that lost events, another event can have the same number. */
 export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
 
 /** The mark before the first event. */
 export const FIRST_MARK: EventMark = { seq: 0, atMs: 0 };
 
 /**
- * Reads the store. A row that is looked up by `hash` is found only if it is live at `nowMs`: the row has not expired, and its subject is not
- * revoked. A link must also be unused (`ownerLinkIsLive`).
+ * Reads the store. The methods with a `hash` find only rows that are live at `nowMs`. A row is live if it has not expired and its subject
+ * is not revoked. A link must also be unused.
  */
 export interface StoreReader {
   readonly retention: RetentionReader;
@@ -159,56 +160,56 @@ export interface StoreReader {
   readonly notifications: NotificationReader;
   readonly keys: RequesterKeyReader;
   readonly history: HistoryReader;
-  /** Also finds a subject that was revoked, as `subjectByPublicKey` does. */
+  /** Also finds revoked subjects; so does `subjectByPublicKey`. */
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
-  /** Returns the holders of those tokens that are live, by the hash of the token. */
+  /** Returns the holders of the live tokens. The keys of the map are the hashes of the tokens. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
-  /** Returns the live sign-ins of a person, the last used one first; at most `MAX_LISTED_SESSIONS`. */
+  /** Returns at most `MAX_LISTED_SESSIONS` live sign-ins of a person. The sign-in with the latest use is first. */
   sessionsOf(subjectId: string, nowMs: number): Promise<readonly ApproverSession[]>;
   ownerLinkIsLive(hash: string, nowMs: number): Promise<boolean>;
   enrolment(id: string): Promise<Enrolment | undefined>;
   /** Returns the enrolments that are pending and have not expired, the newest first. */
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
   grant(id: string): Promise<Grant | undefined>;
-  /** Returns the id of the requester whose grant this is; undefined if there is no such grant. */
+  /** Returns the id of the grant's requester; undefined if there is no such grant. */
   requesterOf(grantId: string): Promise<string | undefined>;
-  /** Returns the approved and live grants for exactly this request, in the order in which they should be used. */
+  /** Returns the approved and live grants for exactly this request. The grant to use first is the first of the list. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
-  /** Returns all approved and live grants of the requester that have a scope, in the order in which they should be used. */
+  /** Returns all approved and live grants of the requester that have a scope, in the same order as `coveringGrants`. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns the host facts of the request; null if the host sent none, the grant is a plan, or there is no such grant. */
   hostFacts(grantId: string): Promise<HostFacts | null>;
   /** Returns the host facts of each part of a plan; an empty list if the grant is not a plan. */
   planHostFacts(grantId: string): Promise<PlanHostFacts>;
   /**
-   * Whether the requester has a grant, other than `exceptId`, that was approved with these deciding variables and was not revoked.
-   * @param approvedDeciding their digest, as in `Grant`
+   * Whether these deciding variables were approved for the requester, in a grant that was not revoked. The grant `exceptId` does not count.
+   * @param approvedDeciding the digest of the variables, as in `Grant`
    */
   hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null): Promise<boolean>;
   /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
-   * Takes the last `limit` requests of a requester that have host facts; looks only at the last 2,000 requests that are not plans. Returns
-   * those that are not longer than `MAX_PAST_REQUEST_BYTES`, the newest first.
+   * Takes the last 2,000 requests of the requester, without plans. Of these, takes the last `limit` requests that have host facts. Leaves
+   * out the requests that are longer than `MAX_PAST_REQUEST_BYTES`. Returns the rest, the newest first.
    * @param limit 1 to 500
    */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
   policy(id: string): Promise<Policy | undefined>;
-  /** Returns policies, the newest first. `isLive`: those in force, else those that have ended. `limit`: 1 to 1,000. */
+  /** Returns policies, the newest first. `isLive`: true for policies in force, false for ended policies. `limit`: 1 to 1,000. */
   policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
   /** Returns all policies that are in force now. */
   livePolicies(): Promise<readonly Policy[]>;
-  /** Returns the lists of approvers with a higher sequence number, in order. @param limit 1 to 1,000 */
+  /** Returns the lists of approvers with a sequence number above `afterSequence`, in order. @param limit 1 to 1,000 */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
   /** Returns the newest list of approvers; undefined if there is no list. */
   lastApprovers(): Promise<SealedApprovers | undefined>;
   /** Returns the sequence number of the newest list of approvers; 0 if there is no list. */
   approversSequence(): Promise<number>;
   /**
-   * Returns the policies in force and the grants in the stored state `approved` that this key has sealed, alone or with other keys. The
-   * grants can have expired.
+   * Returns what this key has sealed: policies in force, and grants in the stored state `approved`. Such a grant can have expired, and
+   * can have seals of other keys too.
    */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Returns undefined if this requester is not paused. */
@@ -217,46 +218,46 @@ export interface StoreReader {
   pauses(): Promise<readonly Pause[]>;
   /** Returns all requesters, also revoked ones, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
-  /** Returns the oldest pending, unexpired request with this fingerprint; undefined: there is none. */
+  /** Returns the oldest request with this fingerprint that is pending and has not expired; undefined: there is none. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
   /** Returns the grants that exist, in the order of `ids`. @param ids at most 200 */
   listed(ids: readonly string[]): Promise<readonly ListedGrant[]>;
   /**
-   * Returns requests that wait for a decision, in turns: the oldest request of each requester, then the second oldest of each, and so on.
-   * So a requester that files many requests does not delay the requests of others.
+   * Returns requests that wait for a decision: first the oldest request of each requester, then the second oldest of each, and so on.
+   * So a requester with many requests does not delay the requests of others.
    * @param limit 1 to 200
    */
   waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
-  /** Counts the pending requests of a requester, and their bytes (JSON) together. */
+  /** Returns how many requests of a requester are pending, and the sum of their JSON lengths in bytes. */
   pendingOf(requesterId: string, nowMs: number): Promise<{ readonly count: number; readonly bytes: number }>;
   /** Counts the pending requests of all requesters. */
   countPending(nowMs: number): Promise<number>;
-  /** Returns the earliest moment after `afterMs` at which a pending or approved grant expires; null: no grant will expire. */
+  /** Returns the first time after `afterMs` at which a pending or approved grant expires; null: no grant will expire. */
   nextExpiryMs(afterMs: number): Promise<number | null>;
-  /** Returns the ids of the pending and approved grants that expire after `afterMs`, and at `untilMs` at the latest. */
+  /** Returns the ids of the pending and approved grants that expire after `afterMs`, but not after `untilMs`. */
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /**
    * Returns the events after `mark` that can change standing grants or policies (`STANDING_CHANGE`), in order. Returns null if the database
-   * does not have the event of the mark: the event was removed, or this is another database (a restored copy, or a standby that lacked the
-   * last events).
+   * does not have the event of `mark`. Then the event was removed, or this is another database: a restored copy, or a standby that
+   * lacked the last events.
    */
   standingChanges(mark: EventMark): Promise<readonly StoredAuditEvent[] | null>;
   /** Returns the last events of one kind about a grant, the newest first. @param limit 1 to 1,000 */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Counts how often each grant was asked for again, up to `most`. Grants that were never asked for again are left out. */
+  /** Counts how often each grant was requested again, up to `most`. A grant that was never requested again is left out. */
   repeats(grantIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
-  /** Returns the number of the last event; 0 if there is no event. */
+  /** Returns the number of the last event that has a number; 0 if there is none. */
   lastSeq(): Promise<number>;
-  /** Returns the mark of the last event that has a number; `FIRST_MARK` if there is no event. */
+  /** Returns the mark of the last event that has a number; `FIRST_MARK` if there is none. */
   lastMark(): Promise<EventMark>;
 }
 
 /**
- * Reads and writes in one transaction. Methods `spend…` and `replace…` are compare-and-set. They return false (`spendOwnerLink`:
- * undefined) if nothing changed, because another transaction was first or the row is no longer valid.
+ * Reads and writes in one transaction. The methods `spend…` and `replace…` are compare-and-set. They return false, and change nothing, if
+ * another transaction was first or the row is no longer valid. `spendOwnerLink` returns undefined instead of false.
  */
 export interface StoreWriter extends StoreReader {
   readonly idempotency: IdempotencyRows;
@@ -264,7 +265,7 @@ export interface StoreWriter extends StoreReader {
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
   readonly keys: RequesterKeyWriter;
-  /** Takes a lock, so that transactions about the same request run one after the other; call it before reading. */
+  /** Locks this request until the transaction ends: transactions with the same lock run one after the other. Call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;
   /** Ends all credentials of this subject. Returns false if the subject was already revoked or does not exist. */
@@ -275,10 +276,10 @@ export interface StoreWriter extends StoreReader {
   /** Returns false, and changes nothing, if the stored enrolment is not pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
   insertSession(session: ApproverSession): Promise<void>;
-  /** Stores a visit, and the new end of the sign-in (Unix ms). */
+  /** Stores the time of the person's last visit, and the new end of the sign-in (Unix ms). */
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Ends all sign-ins of a person except the one with `exceptHash`; null: all. Returns how many ended. */
+  /** Ends all sign-ins of a person, except the sign-in `exceptHash`; null: no exception. Returns how many sign-ins ended. */
   endSessionsOf(subjectId: string, exceptHash: string | null): Promise<number>;
   insertOwnerLink(link: Credential): Promise<void>;
   /** Uses a link. Returns the id of the link's subject; undefined if the link is not live or was used before. */
@@ -286,7 +287,7 @@ export interface StoreWriter extends StoreReader {
   /** Records that a challenge was used. Returns false if it was used before. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts the host facts of the request, or of each part of a plan; null or absent: the host sent none */
+  /** @param hostFacts for a plan, the host facts of each part; null or absent: the host sent none */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanHostFacts | null): Promise<void>;
   /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
@@ -296,34 +297,34 @@ export interface StoreWriter extends StoreReader {
   /** Adds one to the count of wrong picks. Returns false, and stores nothing, if the stored count is no longer `match.wrong`. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
   /**
-   * Locks these grants and returns them as they are now, sorted by id; those that do not exist are left out. No other transaction can
-   * change them before this one ends.
+   * Locks these grants until the transaction ends, so that no other transaction can change them. Returns their present rows, sorted by
+   * id. A grant that does not exist is left out.
    */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
-  /** Writes `count` uses of a standing grant; its state stays. Returns false if the stored version is not `version - count`. */
+  /** Writes `uses`, `usedAtMs` and `version` of a standing grant. Returns false if the stored version is not `grant.version - count`. */
   countUses(grant: Grant, count: number): Promise<boolean>;
-  /** Writes `grant`. Returns false if the stored version is not `version - 1`. */
+  /** Writes `grant`. Returns false if the stored version is not `grant.version - 1`. */
   replaceGrant(grant: Grant): Promise<boolean>;
-  /** The caller must call `lockRequest('approvers', '')` first, because two lists cannot have the same sequence number. */
+  /** Call `lockRequest('approvers', '')` first. Otherwise two transactions could choose the same sequence number. */
   insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
-  /** Locks these policies, as `holdGrants` locks grants. If both are needed, call `holdGrants` first. */
+  /** Like `holdGrants`, for policies. A transaction that needs both must call `holdGrants` first. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
   /** Ends a policy. Returns false if the policy had already ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
-  /** Counts one use. Returns false if the policy has ended, or does not exist. */
+  /** Adds one to the policy's count of uses. Returns false if the policy has ended, or does not exist. */
   usePolicy(id: string): Promise<boolean>;
-  /** Records an event, which is written when the transaction commits. */
+  /** Adds an event to this transaction. The event is written just before the commit. */
   record(event: AuditEvent): void;
-  /** Tests whether the database can be written, by a write that leaves its contents as they were. */
+  /** Tests whether the database can be written: changes a value and changes it back. */
   tryWriting(): Promise<void>;
   /** Removes tokens, sign-ins, links and challenges that expired before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
 }
 
 /**
- * @property events the recorded events with their numbers, in order. Empty if other servers write too and all events are of `LATE_KINDS`:
- *                  these events get their numbers after the commit
+ * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit: other
+ *                  servers write to the database too, and all events are of `LATE_KINDS`
  */
 export interface Committed<T> {
   readonly value: T;
@@ -335,35 +336,35 @@ export interface Store {
   readonly name: string;
   /** Whether another process can write to the database. */
   readonly isShared: boolean;
-  /** Whether the database runs in this process, so that it blocks all other calls while it works. */
+  /** Whether the database runs in this process. Such a database blocks the whole process during each query. */
   readonly isInProcess: boolean;
   /**
-   * Runs `work` without a transaction: other writes can be committed between two of its reads. `work` can run again after a conflict between
-   * servers, so it must only read.
+   * Runs `work` without a transaction, so other writes can be committed between two reads. `work` must only read, because it can run again
+   * after a conflict between servers.
    */
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /**
-   * Commits all changes of `work`, or none. `work` can run again after a conflict between servers, so it must have no effect besides its
-   * changes of the rows.
+   * Runs `work`, and commits all of its changes or none. `work` can run again after a conflict between servers. So `work` must change
+   * nothing except rows.
    */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
-   * Uses standing grants: reads, calls `decide`, and commits the uses with their events. The uses of one grant are committed together or
-   * not at all. Everything that was committed before the call is read. `CountedUses` says in which cases a grant is not
-   * used.
+   * Uses standing grants: reads the facts, calls `decide`, and commits the uses with their events. The read sees every earlier commit. The
+   * uses of one grant are committed together or not at all. `CountedUses` says why a grant is possibly not used.
    */
   useStanding<T>(
     question: StandingQuestion,
     decide: DecideUses<T>,
   ): Promise<Result<Committed<CountedUses<T>>, Failure>>;
   /**
-   * Calls `listener` soon after events were recorded that no `write` of this process returned: events of other processes, if the database
-   * can notify of them, and events that got their number after their commit. Returns a function that ends these calls.
+   * Calls `listener` soon after new events that no `write` of this process has returned. Such events got their numbers after their commit,
+   * or other processes recorded them. If the database cannot notify, `listener` is not called for other processes. Returns a function that
+   * removes `listener`.
    */
   onUnseenEvents(listener: () => void): () => void;
-  /** Writes a consistent copy to a new file at `path`, while others read and write. Null: use the database's own tools to copy it. */
+  /** Writes a consistent copy to the new file `path`; others can read and write meanwhile. Null: use the database's own tools. */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
-  /** Checks the database. Returns one sentence for each fault; an empty list if all is well. */
+  /** Checks the database. Returns one sentence for each fault; an empty list: no faults. */
   check(): Promise<Result<readonly string[], Failure>>;
   close(): Promise<void>;
 }

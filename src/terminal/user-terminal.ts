@@ -1,4 +1,4 @@
-/** The person's terminal, as the interactive shell uses it. */
+/** The terminal of the person who uses the shell. */
 import type { Readable } from 'node:stream';
 
 export interface TerminalSize {
@@ -7,8 +7,8 @@ export interface TerminalSize {
 }
 
 /**
- * @property input  the typed bytes; ends when the terminal is gone
- * @property output the descriptor to which the screen's bytes are written
+ * @property input  the typed bytes; the stream ends when the terminal is gone
+ * @property output the file descriptor for bytes to the screen
  */
 export interface UserTerminal {
   readonly input: Readable;
@@ -22,11 +22,11 @@ export interface UserTerminal {
   /** Sets the mode that the terminal had before `enterRaw`. */
   leaveRaw(): Promise<void>;
   /**
-   * Calls `listener`, perhaps more than once, when the terminal, or the launcher that has the terminal, is gone: no person can read or type
-   * any more. Returns a function that removes the listener.
+   * Calls `listener` when the terminal or the launcher is gone, perhaps more than once. No person can read or type any more. Returns a
+   * function that removes the listener.
    */
   onGone(listener: () => void): () => void;
 }
 
-/** The size that is assumed for a terminal that reports no size. Most programs assume this size too. */
+/** The size if the terminal reports none. Most programs assume this size too. */
 export const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };

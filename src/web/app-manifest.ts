@@ -1,7 +1,7 @@
-/** Makes the manifest with which a browser installs the pages as an app (W3C Web Application Manifest). */
+/** Makes the W3C Web Application Manifest. With the manifest, a browser can install the pages as an app. */
 import type { WebAssets } from './assets.ts';
 
-/** All addresses begin with the base path. The scope is all pages, so that a link to a request opens in the app. */
+/** `scope` covers all pages, so a link to a request opens in the app. */
 export const appManifest = ({ basePath, icon, icons }: WebAssets) => ({
   name: 'ape-shell: approvals',
   short_name: 'ape-shell',

@@ -1,6 +1,6 @@
 /**
- * Cases for an agent of the Agent Client Protocol behind `apes acp`, without our hooks. Each request of the agent to the editor waits in
- * the inbox. `apes acp` can stop only an action for which the agent sends a request. If the agent sends no request, no case passes.
+ * Cases for an agent that speaks the Agent Client Protocol behind `apes acp`, without our hooks. Each request that the agent sends to the
+ * editor waits in the inbox. `apes acp` can stop an action only if the agent sends a request for it. Without a request, no case passes.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

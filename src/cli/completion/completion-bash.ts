@@ -1,6 +1,6 @@
 /**
- * The completion for bash (3.2 and newer). It contains the table of verbs, so that a TAB starts a program only for names of
- * grants and sessions. It never evaluates the typed text: it compares words and does not expand them (no `compgen -W`).
+ * The completion script for bash 3.2 and newer. The script contains the table of verbs. So a TAB starts a program only to list
+ * grants or sessions. The script compares the typed words and never expands them (no `compgen -W`).
  */
 import { allVerbs, type Values, type Verb } from '../verb-tree.ts';
 

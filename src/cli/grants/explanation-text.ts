@@ -82,7 +82,7 @@ function effectsLines(effects: CommandEffects | null): readonly string[] {
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;
 
-/** A word that is only known at run time becomes its known beginning, and in angle brackets the reason and the word as written. */
+/** For a word that is only known at run time: its known beginning, then `<reason: word as written>`. */
 function wordText(word: Word): string {
   if (word.kind === 'literal')
     return /^[\w./:@%+,=-]+$/.test(word.value) ? word.value : JSON.stringify(visibleLine(word.value));
@@ -93,8 +93,7 @@ const redirectionText = ({ operator, descriptor, target }: Redirection): string 
   `${descriptor ?? ''}${operator} ${wordText(target)}`;
 
 /**
- * Describes what the lookup of the name has found. For a builtin, or a name that was not looked up, describes what the
- * name means in the line.
+ * Describes what the lookup of the name found. For a builtin, or without a lookup, describes what the name means in the line.
  */
 function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
   if (resolution !== null && resolution.kind !== 'builtin') return resolutionText(resolution);

@@ -1,9 +1,9 @@
 /**
- * A signature is only made for a request that a person could see on this device, or whose fingerprint the person has typed. A server that an
- * attacker controls can show one request in a browser and send another one to be signed here.
+ * Nothing is signed before this device has shown the request, or the person has typed its fingerprint. A server that an attacker controls
+ * can show one request in a browser and send another request to be signed here.
  *
- * No question is asked if the server is that of this installation, with its database in a file of this host. That server runs as the user
- * who has the owner key, so an attacker who controls the server can take the key anyway.
+ * The person is not asked if the server belongs to this installation and has its database in a file on this host. That server runs as the
+ * user who has the owner key, so an attacker who controls the server can take the key anyway.
  */
 import { createInterface } from 'node:readline';
 import { confinementText } from '../../core/confinement/confinement-text.ts';
@@ -62,9 +62,10 @@ type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**
- * Makes sure that a person has seen the request, and which other requests the approval covers. The request also counts as seen if the
- * person has given its fingerprint. If one of the two is unseen, shows both on the terminal and asks the person. After a yes, stores that
- * they were shown. If the server is this installation's own, asks nothing.
+ * Makes sure that the person has seen the request and the scopes of the approval. The request also counts as seen if the person has given
+ * its fingerprint. If something is unseen, shows everything on the terminal and asks the person. After a yes, remembers what was shown.
+ * Asks nothing if `isServedHere`. Returns `unseen` without a question if this device has shown another request under this id.
+ * Also returns `unseen` if something is unseen and there is no terminal, or the explanation of the request cannot be fetched.
  */
 export async function lookBeforeSigning(
   signer: Signer,
@@ -98,7 +99,7 @@ function serverScopes(scope: GrantScope | null): readonly GrantScope[] {
   return isForPlan(scope) ? scope.parts.flatMap((part) => part.scope ?? []) : [scope];
 }
 
-/** Describes what is signed, below all text of the server, because a long text of the server must not hide it. */
+/** Describes what is signed. The caller prints this text last, because a long text of the server must not hide it. */
 function toSign({ request }: GrantView, { term, scope, confinement }: Signed): string {
   const termed = termText(term, systemClock.nowMs());
   const covers = scope === null ? 'exactly this' : visibleLine(scopeTitle(scope));

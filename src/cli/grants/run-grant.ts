@@ -16,7 +16,7 @@ import { makeHoldable } from '../make-holdable.ts';
 import { orFailing, withGate } from '../opened.ts';
 import { awaitDecision, interrupted, sayWaiting, waitReports } from './await-decision.ts';
 
-/** @property timeout in milliseconds; absent: as the settings say */
+/** @property timeout in milliseconds; absent: `waitTimeoutMs` of the settings */
 interface RunGrantOptions {
   readonly wait?: true;
   readonly timeout?: number;
@@ -51,8 +51,8 @@ async function runFetched(
 }
 
 /**
- * For a tool's request or a plan, this verb only reports the approval, and does not use the grant. Nothing runs here: the agent calls the
- * tool again, or calls the lines of the plan.
+ * Reports the approval of a tool's request or of a plan. Runs nothing, and does not use the grant: the agent calls the tool again, or calls
+ * the lines of the plan.
  * @param timeoutMs null: do not wait
  */
 async function awaitToolDecision(
@@ -100,8 +100,8 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
 });
 
 /**
- * @param isLater whether another process filed the request; the command then gets the directory and the variables of
- * the request
+ * @param isLater whether another process filed the request. If so, the command gets the directory and the variables of the
+ * request
  */
 export function finishAuthorization(
   context: CliContext,

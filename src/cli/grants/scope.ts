@@ -8,10 +8,9 @@ import { resolvePath } from '../../gate/facts/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**
- * Makes the scope for the verbs of the request's file operations, below `directory`. On the host that asked, symbolic links in
- * `directory` are followed, as they were in the request; on another host the path is taken as written. Fails
- * if the path cannot be resolved, and with `usage` (exit status 64) if this request must not get this scope. The server
- * checks the scope again.
+ * Makes a scope below `directory`, with the verbs of `verbsToOffer`. On the host of the request, symbolic links in `directory` are
+ * followed, as they were in the request. On another host, the path stays as it is, without slashes at its end. Fails if the path cannot be
+ * resolved. Fails with `usage` (exit status 64) if the request must not get this scope. The server checks the scope again.
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());

@@ -1,4 +1,4 @@
-/** The seal of `apes grants approve`. A document is only signed if it contains exactly the approval that the person asked for on this device. */
+/** Seals the approval of `apes grants approve`. Signs a document only if it is exactly the approval that the person asked for here. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { decisionDocument } from '../../core/sealed/decision-document.ts';
@@ -13,8 +13,9 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
- * Returns the body with its seal. Returns the body without a seal if the server has no list of approvers, or none with this key: the
- * approval rests on the server alone. Fails if the server's document is for another approval, or if the person has not seen the request.
+ * Returns the body with its seal. Returns the body without a seal if the server has no list of approvers, or if this key is not on the
+ * list. Then only the server vouches for the approval. Fails if the server's document is for another approval, or if the person has not
+ * seen what the approval covers.
  */
 export async function withSeal(
   signer: Signer,
@@ -32,13 +33,13 @@ export async function withSeal(
     if (!isWhatWasAsked(client, grant, body, document)) return failed(NOT_ASKED);
     const look = await lookBeforeSigning(signer, client, grant, document);
     if (look.kind === 'unseen') return failed(look.failure);
-    // After a question the document is fetched again, because the server refuses a document that is older than ten minutes.
+    // If the person was asked, the next round fetches the document again: the server refuses a document that is older than ten minutes.
     if (look.kind === 'seen')
       return success({ ...body, sealed: { document, seal: sealWithKey(document, privateKey, publicKey) } });
   }
 }
 
-/** Returns null if the server has no list of approvers with a key of this approver, or is too old to have such lists. */
+/** Returns null if no list of approvers on the server has a key of this approver, or if the server is too old to have such lists. */
 async function documentToSeal(
   client: GrantClient,
   grant: GrantView,
@@ -64,8 +65,8 @@ const NOT_ASKED = failure(
 const MAX_SKEW_MS = 10 * 60_000;
 
 /**
- * Whether the server's document equals the document made here, from the request shown here and the options given here. Only the time,
- * the number of the list of approvers and, with `--confined`, the confinement come from the server.
+ * Whether the server's document equals our own document, which is made from the request shown here and the options given here. Our document
+ * takes from the server's only the time, the number of the list of approvers and, with `--confined`, the confinement.
  */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,

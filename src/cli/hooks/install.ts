@@ -1,5 +1,5 @@
 /**
- * `apes hooks install|remove HARNESS [--managed|--user|--project]`: puts the gate and the reports into the settings of a harness, and
+ * `apes hooks install|remove HARNESS [--managed|--user|--project]`: puts the gate and the reports into the settings of a harness, or
  * removes them.
  */
 import { dirname, join } from 'node:path';
@@ -67,7 +67,7 @@ export const harnessArgument = () =>
       ),
     );
 
-/** What a verb about one harness needs. @property records the directory with the records of the written files */
+/** What a subcommand for one harness needs. @property records the directory with the records of the written files */
 export interface HookWork {
   readonly harness: SupportedHarness;
   readonly places: HookPlaces;
@@ -76,7 +76,7 @@ export interface HookWork {
   readonly records: string;
 }
 
-/** Fails (64) if ape-shell has no settings for the harness with this scope. */
+/** Fails with `usage` (64) if ape-shell has no settings for the harness with this scope. */
 export async function openHookWork(
   context: CliContext,
   harness: SupportedHarness,

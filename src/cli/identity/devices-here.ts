@@ -1,7 +1,6 @@
 /**
- * `apes owner devices list`, `recovery-codes` and `passkey-above`: lists devices, makes recovery codes, and shows or sets the risk up to
- * which a person who has a passkey can approve without the passkey. All this is done in the database of this installation's server, which
- * need not run.
+ * `apes owner devices list`, `recovery-codes` and `passkey-above`. The last verb shows or sets a risk: above this risk, people who have a
+ * passkey must approve with the passkey. The verbs open the database directly, so the server need not run.
  */
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
@@ -15,7 +14,7 @@ const administration = () => import('../../server/identity/device-administration
 
 const now = () => ({ nowMs: systemClock.nowMs() });
 
-/** Returns the date in UTC, as `2026-11-30`. */
+/** Returns the date in UTC, for example `2026-11-30`. */
 export const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 export async function devicesList(context: CliContext): Promise<Ending> {
@@ -29,7 +28,7 @@ export async function devicesList(context: CliContext): Promise<Ending> {
   return answering({ devices: found.value }, lines.length === 0 ? 'no devices\n' : lines.join(''));
 }
 
-/** Makes new recovery codes for the owner; earlier codes end. */
+/** Makes new recovery codes for the owner. The earlier codes are no longer valid. */
 export async function recoveryCodes(context: CliContext): Promise<Ending> {
   const made = await withOwnDatabase(context, async (store) =>
     (await administration()).ownerRecoveryCodes(store, now()),
@@ -41,7 +40,7 @@ export async function recoveryCodes(context: CliContext): Promise<Ending> {
   return answering({ codes: made.value }, `${made.value.join('\n')}\n`);
 }
 
-/** @param risk null: changes nothing, and prints the setting */
+/** Sets the risk, and prints the setting. @param risk null: only print the setting */
 export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
   const set = await withOwnDatabase(context, async (store) => {
     const { readPasskeyAbove, writePasskeyAbove } = await administration();

@@ -1,17 +1,17 @@
-/** The server's log on standard error: pino's JSON lines for programs and files, short lines on a terminal. */
+/** Opens the server's log. A terminal gets short lines. Any other descriptor gets pino's JSON lines. */
 
 import { copyFileSync, fstatSync, ftruncateSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { visibleText } from '../../core/text/visible-text.ts';
 
-/** When the log has this size, it is copied to `FILE.1` and truncated. */
+/** A log file that has reached this size is copied to `FILE.1` and truncated. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /**
- * @property level      of pino: fatal, error, warn, info, debug, trace, silent
- * @property isTerminal whether the descriptor is a terminal, which gets short lines
- * @property descriptor the log is written to this descriptor
- * @property file       the log file; kept below `MAX_LOG_BYTES` if the descriptor is open for this file
+ * @property level      a level of pino: fatal, error, warn, info, debug, trace, silent
+ * @property isTerminal whether the descriptor is a terminal
+ * @property descriptor where the log is written
+ * @property file       the path of the log file; its size is limited only if the descriptor is open for this file
  */
 interface LogPlace {
   readonly level: string;
@@ -23,8 +23,7 @@ interface LogPlace {
 export async function openServerLog({ level, isTerminal, descriptor, file }: LogPlace): Promise<Logger> {
   const { default: pino } = await import('pino');
   const destination = pino.destination({ fd: descriptor, sync: true });
-  // A full disk must not end the server: this log is not the record of audit events. If audit events cannot be written,
-  // the server refuses calls.
+  // A full disk must not end the server. This log has no audit events; if those cannot be written, the server refuses calls.
   destination.on('error', () => undefined);
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
   if (!isTerminal) return pino(options, { write: limitedWrite(destination, descriptor, file) });
@@ -32,8 +31,8 @@ export async function openServerLog({ level, isTerminal, descriptor, file }: Log
 }
 
 /**
- * Returns the function that writes a line, and limits the size of the log. The log file is truncated and not replaced, because Node
- * writes its own messages about a crash to the same descriptor.
+ * Returns a function that writes a line and limits the size of the log file. It truncates the file and does not open a new file: on a
+ * crash, Node writes its own messages to this descriptor.
  */
 function limitedWrite(
   destination: { write(line: string): unknown },
@@ -54,7 +53,7 @@ function limitedWrite(
       copyFileSync(file, `${file}.1`);
       ftruncateSync(descriptor); // the descriptor is open for appending, so the next line is at the beginning
     } catch {
-      // no space for the second file: the next attempt is after another MAX_LOG_BYTES bytes
+      // For example, the disk is full. The next attempt is after another MAX_LOG_BYTES bytes.
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Claims the name of a session that is being started, so that only one of several processes can use the name. */
+/** Claims the name of a new session, so that no other process starts a session with this name. */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -7,7 +7,7 @@ import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
 import { valueParser } from '../option-values.ts';
 
-/** Release the claim once the session is in the registry or did not start. It also ends when the process that made it ends. */
+/** Release the claim when the session is in the registry, or has failed to start. The end of this process also ends the claim. */
 export interface NameClaim {
   readonly release: () => void;
 }

@@ -1,7 +1,7 @@
 /**
- * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session got the message but did not answer.
- * The launcher itself sends plain messages (`bin/session-send.h`). The launcher contains no texts for people, so it runs
- * this verb if a session does not answer.
+ * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session did not answer a message. The message may have arrived.
+ * The native launcher sends plain messages without Node (`bin/session-send.h`). The launcher contains no texts for people, so it runs
+ * this verb if no answer comes.
  */
 
 import { sendText } from '../../core/message/send-text.ts';

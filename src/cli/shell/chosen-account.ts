@@ -1,4 +1,4 @@
-/** Finds the account whose login shell a verb shows or changes, and whether the caller may change it. */
+/** Finds the account for the verbs of `apes shell`. Each verb shows or changes the account's login shell. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { currentUser } from '../../platform/surroundings.ts';
@@ -6,8 +6,8 @@ import type { CliContext } from '../context.ts';
 import { type Account, findAccount } from './account.ts';
 
 /**
- * Finds the named account; undefined: the caller's own. Fails (64) if there is no such account. Under sudo, also fails (64) for undefined,
- * because the caller's own account would be root.
+ * Finds the account with this name; undefined: the account of this process. Fails (64) if there is no such account. Also fails (64)
+ * if another user calls the verb with sudo and gives no name: they possibly do not mean root's account.
  */
 export function accountToShow(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
@@ -18,7 +18,7 @@ export function accountToShow(context: CliContext, named: string | undefined): R
   return findAccount(named ?? currentUser());
 }
 
-/** As `accountToShow`, for a verb that changes the account. Fails (77) for the account of another user, unless the caller is root. */
+/** Like `accountToShow`, for a verb that changes the account. Also fails (77) if the caller is not root and names another user. */
 export function accountToChange(
   context: CliContext,
   named: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * `apes shell install`: tries ape-shell as the user, prints the command that brings the previous login shell back, and changes the login
- * shell. Then copies the user's pin to a place where only root can write.
+ * `apes shell install`: tries ape-shell as the user, prints the command that restores the previous login shell, and changes the login
+ * shell. Then copies the user's pin to a file that only root can write.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
@@ -40,8 +40,7 @@ async function change(
   state: string,
 ): Promise<Ending> {
   const before = readLoginRecord(account.name, state);
-  // If an ape-shell of another installation is the login shell now, the shell before that ape-shell stays on record as
-  // the previous shell.
+  // If the login shell is an ape-shell of another installation, the record keeps the shell that was there before that ape-shell.
   const previousShell = before?.shell === account.shell ? before.previousShell : account.shell || '/bin/sh';
   const unwritten = writeLoginRecord(account.name, state, { shell, previousShell });
   if (unwritten !== null) return failing(unwritten);
@@ -59,7 +58,7 @@ async function change(
   return withPin(context, account, pin, data, `${shell}\n`);
 }
 
-/** Writes root's pin, reports it in one line, and ends. If root's pin cannot be written, the login shell is installed all the same. */
+/** Copies the user's pin to root's pin, and reports the result in one line. If this fails, the login shell stays installed. */
 function withPin(
   context: CliContext,
   account: Account,
@@ -74,7 +73,7 @@ function withPin(
   return answering(whole, text);
 }
 
-/** As root, adds `shell` to /etc/shells; then changes the login shell. On a failure, removes the line that this call has added. */
+/** As root, adds `shell` to /etc/shells. Then changes the login shell. On a failure, removes the line that this call added. */
 function addAndChange(account: Account, shell: string): Failure | null {
   const added = isRoot() ? addToList(shell) : null;
   if (added !== null && !added.ok) return added.failure;
@@ -97,9 +96,7 @@ const wayBack = (context: CliContext, user: string, previousShell: string): stri
     '',
   ].join('\n');
 
-/**
- * Paths that cannot be a login shell: passwd(5) separates fields by colons, shells(5) ends a path at a blank or `#`.
- */
+/** Fails if the path cannot be a login shell: passwd(5) separates fields by colons, and shells(5) ends a path at a blank or `#`. */
 function unfitPath(shell: string): Failure | null {
   return /^\/[^\s#:]+$/.test(shell)
     ? null

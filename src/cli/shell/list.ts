@@ -19,7 +19,7 @@ import { errorCode } from '../../platform/private-files.ts';
 
 const SHELLS_FILE = '/etc/shells';
 
-/** Whether the list names this program. Fails (71) if the list is missing or cannot be read. */
+/** Whether /etc/shells names this program. Fails (71) if the file is missing or cannot be read. */
 export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   const text = readList(file);
   return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
@@ -27,7 +27,7 @@ export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Fai
 
 /**
  * Adds a line with this program at the end. Returns false, and writes nothing, if a line already names the program.
- * Fails (77) if this user is not allowed to change the list.
+ * Fails (77) if this user is not allowed to change the list, and (71) if the list is missing, or cannot be read or written.
  */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
@@ -36,7 +36,7 @@ export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Fa
   });
 }
 
-/** Removes every line that names this program. Returns false if there was no such line. Fails as `addToList` does. */
+/** Removes every line that names this program. Returns false if no line names it. Fails as `addToList` does. */
 export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) =>
     text
@@ -46,7 +46,7 @@ export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolea
   );
 }
 
-/** getusershell(3) reads a line up to the first blank or `#`. */
+/** In getusershell(3), a path ends at the first blank or `#`. A line with a blank before the path does not match here. */
 const isLineOf = (line: string, shell: string): boolean => line.split(/[\s#]/, 1)[0] === shell;
 
 function readList(file: string): Result<string, Failure> {
@@ -75,8 +75,8 @@ function changeList(file: string, change: (text: string) => string): Result<bool
 }
 
 /**
- * Writes a new file beside the list, with the same mode and owner, syncs it and renames it: a login at this moment finds
- * the old list or the new one.
+ * Writes a new file beside the list, with the same mode and owner, syncs the new file and renames it. So a login always finds a whole
+ * list: the old one or the new one.
  */
 function replaceFile(file: string, text: string): Failure | null {
   const fresh = `${file}.${process.pid}.new`;
@@ -90,7 +90,7 @@ function replaceFile(file: string, text: string): Failure | null {
     );
     isMade = true;
     try {
-      writeFileSync(descriptor, text); // writes all, or fails; writeSync can write only a part when the disk becomes full
+      writeFileSync(descriptor, text); // writes all or fails; writeSync may write only a part when the disk is full
       fchownSync(descriptor, old.uid, old.gid);
       fchmodSync(descriptor, old.mode & 0o7777);
       fsyncSync(descriptor);

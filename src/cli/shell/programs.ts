@@ -1,4 +1,4 @@
-/** Finds programs of the system in its own directories: the caller's PATH must not decide what root runs. */
+/** Finds programs in the directories of the system, because the caller's PATH must not decide which programs root runs. */
 import { resolveProgram } from '../../platform/own-program.ts';
 
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin';

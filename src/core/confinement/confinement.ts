@@ -7,35 +7,34 @@ import type { Shape } from '../wire/schema-parts.ts';
  * - 0: nothing
  * - 1: files (Landlock ABI 3, Linux 6.2)
  * - 2: files and TCP (Landlock ABI 4, Linux 6.7)
- * - 3: files and TCP, and `readOnly` places by a mount namespace
+ * - 3: files and TCP, and also `readOnly` (with a mount namespace)
  */
 export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
 
 /**
- * Paths are absolute, with their links followed; a directory stands for itself and everything below it.
- * @property level    the least level that the host must reach, 1 to 3; a host that reaches less does not run the line
+ * Paths are absolute and contain no symbolic links. A directory includes everything below it.
+ * @property level    the lowest level that the host must reach, 1 to 3; a host with a lower level does not run the line
  * @property read     files that may be opened for reading, and directories that may be listed
- * @property write    places that may be read, created, written, truncated, renamed and removed
+ * @property write    files and directories that may be read, created, written, truncated, renamed and removed
  * @property execute  files that may be started with execve(2), and mapped as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
- * @property readOnly places inside `write` that stay read-only (at level 3); they need not exist
- * @property absent   what may be written instead of a path of `write` that does not exist at the start; a path of `write` without an
- *                    entry here must exist
- * @property tools    the names of the rule files, programs and wrappers of the line (`git`), each once: the host also allows what its base
- *                    profile has for these names
+ * @property readOnly paths inside `write` that stay read-only (at level 3); they need not exist
+ * @property absent   the paths of `write` that need not exist when the line starts, and what may be written instead of them
+ * @property tools    the names of the rule files, programs and wrappers of the line (`git`), each once. The base profile of the host has
+ *                    entries for some of these names; the host allows these entries too
  */
 export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
- * @property path  a place of `write`
- * @property below if `path` does not exist, the nearest existing directory above it may be written instead, but no directory above
- *                 `below`; null: nothing may be written instead, because the line may start without `path` (`AbsentTree.isNeeded`)
+ * @property path  a path of `write`
+ * @property below used if `path` does not exist. The nearest existing directory above `path` may be written instead, but no directory above
+ *                 `below`. Null: nothing may be written instead, because the line does not need `path` (`AbsentTree.isNeeded`)
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
 /**
- * Replaces a confinement on a host at level 0. The permit of a covered line must have a confinement or this value; otherwise the host
- * refuses to run the line.
+ * Replaces a confinement on a host at level 0. If the permit of a covered line has neither a confinement nor this value, the host does
+ * not run the line.
  */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 

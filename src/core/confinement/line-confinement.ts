@@ -1,4 +1,4 @@
-/** Computes the confinement of a whole line: what all its commands need together. */
+/** Unites the needs of all commands of a line into one confinement. */
 
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
@@ -9,8 +9,8 @@ import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
 /**
- * The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into this `.git`, unless a
- * resource of that command names the part (`.git/config` of `git config`).
+ * The parts of `.git` that decide which programs run. A git command may write the rest of its `.git`, but these parts stay read-only.
+ * Exception: a command of the line claims the part, or a path in the part (`git config` claims `.git/config`).
  */
 const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 

@@ -27,12 +27,12 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/** Kinds of resources whose address the line does not name. For `portsOf`, a service with the access `contact` is such a resource too. */
+/** Kinds of resources whose address is not in the line. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
 /**
- * @param tools the tools that may make the contact: first the command's tool, and after it the wrappers. For a host without a port, the
- *   first of them that `OF_TOOL` lists counts
+ * @param tools the command's tool, and after it the wrappers. The first of these that is in `OF_TOOL` determines the port of a host
+ *   without a port
  */
 export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;

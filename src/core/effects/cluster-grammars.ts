@@ -9,7 +9,7 @@ import type { Access, Resource } from './permission.ts';
 
 /**
  * What a command does with the objects that it names.
- * @property isPrefix whether a name stands for all names that begin with it, as in `kubectl describe`
+ * @property isPrefix whether the command takes a name as a prefix and uses all matching objects, as `kubectl describe` does
  */
 interface Manner {
   readonly access: Access;
@@ -21,8 +21,8 @@ export const DESCRIBE_OBJECTS: Manner = { access: 'read', isPrefix: true };
 export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
 
 /**
- * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. To read an object with "secret" in its kind or name, or of a kind that is
- * not known, is of high risk.
+ * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. Read access is of high risk if the kind or name contains "secret", or
+ * if the kind is not known.
  */
 export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
   const objects = words.some((word) => knownTextOf(word).includes('/'))
@@ -43,7 +43,7 @@ export function readLabelledObjects(words: readonly Word[]): Meaning {
   return readClusterObjects(named, { access: 'write', isPrefix: false });
 }
 
-/** Reads the operand of `logs POD CONTAINER` or `logs TYPE/NAME`. */
+/** Reads the first operand of `logs POD CONTAINER` or `logs TYPE/NAME`. */
 export const readLoggedObject = ([word]: readonly Word[]): Meaning =>
   word === undefined
     ? NOTHING
@@ -100,7 +100,7 @@ export const readManifests = (word: Word, context: CommandContext): Meaning => r
 
 /**
  * `-` is standard input and has no effect.
- * @param isOneFile false: the name may also be that of a directory; all files in the directory are then read
+ * @param isOneFile false: the name may also be a directory, whose files the command then reads
  */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)

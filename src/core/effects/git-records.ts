@@ -10,10 +10,10 @@ import type { Resource } from './permission.ts';
 import { fixedPath, isInRepository } from './word-meaning.ts';
 
 /**
- * Returns a read of each of git's own directories outside of the work tree, and also a write if the command makes git write its records.
- * Returns an empty list if none of `adds` is in the repository, or if the working directory is not known.
+ * Returns the resources for git's own directories outside of the work tree. Each is read. If `writesRecord`, each is also written. Returns
+ * an empty list if no path of `adds` begins with `@repository`, or if the working directory is not known.
  * @param adds      the resources that the rule file adds
- * @param resources the resources of the command, also those of `adds`
+ * @param resources all resources of the command, including `adds`
  */
 export function recordsElsewhere(
   adds: readonly FixedResource[],
@@ -28,7 +28,7 @@ export function recordsElsewhere(
   ]);
 }
 
-/** Whether the command makes git write its own directory. Git does so for settings, for refs, and at each contact with a remote. */
+/** Whether the command makes git write in its own directory: to change settings or refs, or because git contacts a remote. */
 export const writesRecord = (resources: readonly Resource[]): boolean =>
   writesSettings(resources) ||
   resources.some(
@@ -36,8 +36,8 @@ export const writesRecord = (resources: readonly Resource[]): boolean =>
   );
 
 /**
- * Returns the repository whose settings git reads: see `CommandEffects`. The directory in which git runs decides this alone. The operands do
- * not: with `core.worktree`, `git -C nest status ..` is valid, and still reads the settings of `nest`.
+ * Returns the top of the repository whose settings git reads, or null: see `CommandEffects`. Operands are ignored. With `core.worktree`,
+ * `git -C nest status ..` can be valid, but git reads the settings of `nest`.
  */
 export function repositoryRead(tool: string, context: CommandContext): string | null {
   if (tool !== 'git') return null;

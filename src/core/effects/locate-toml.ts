@@ -1,4 +1,4 @@
-/** Finds where a key, or an element of a list, is in a TOML text. The text must be well formed: the caller parses it first. */
+/** Finds the position of a key or list element in a TOML text. The text must be well formed: the caller parses the text first. */
 
 /** `line` counts from 1; `column` counts from 1, in UTF-16 code units. */
 export interface TextPlace {
@@ -9,7 +9,7 @@ export interface TextPlace {
 type Path = readonly (string | number)[];
 
 /**
- * Returns the position of the longest beginning of `path` that is in the text; line 1, column 1 if no beginning of it is there.
+ * Returns the position of the longest prefix of `path` that is in the text; line 1, column 1 if no prefix is in the text.
  * @param path names of keys and indices of list elements (from 0), the outermost first
  */
 export function locateToml(text: string, path: Path): TextPlace {
@@ -26,7 +26,7 @@ function placeAt(text: string, offset: number): TextPlace {
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
-/** Walks over keys, strings, lists and tables, and skips every other value as one piece. */
+/** Walks over keys, strings, lists and tables, and skips every other value. */
 class Scanner {
   readonly #text: string;
   readonly #found = new Map<string, number>();
@@ -61,7 +61,7 @@ class Scanner {
     this.#at += isElement ? 2 : 1;
     const keys = this.#keys();
     this.#at += isElement ? 2 : 1;
-    // In a header, the name of a list of tables means its last table.
+    // In a header, the name of an array of tables means the last table of the array.
     const path: (string | number)[] = [];
     for (const [index, key] of keys.entries()) {
       path.push(key);

@@ -1,7 +1,7 @@
 /**
  * Checks the files that the bash of an interactive session opens itself, for a builtin or a group of commands. The children of this bash
- * are confined, but bash itself is not. So the name of such a file must be known before the line runs, and no command of the line may be
- * able to turn that name into a link to another file.
+ * are confined, but bash itself is not. So the name of such a file must be literal. No command of the line may replace the file by a link
+ * to another file.
  */
 
 import { filesOfShell, isInChild, opensFile } from '../reading/files-of-shell.ts';
@@ -9,7 +9,7 @@ import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
-/** Returns the reason if a file that the session's bash itself opens makes the line opaque; else null. */
+/** Returns why the line is opaque, if the session's bash itself opens a file unsafely; else null. */
 export function openedByShell(commands: readonly AssessedCommand[]): Opacity | null {
   const opening = commands.filter(
     (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),

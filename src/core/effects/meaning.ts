@@ -12,10 +12,10 @@ export interface Draft {
 }
 
 /**
- * @property risk     the least risk of a command with this word; absent: the word does not raise the risk
+ * @property risk     the command has at least this risk; absent: the word does not raise the risk
  * @property does     a sentence for the approver; absent: no sentence
- * @property opaque   why the word is not understood; the other properties then do not count
- * @property isListed whether a directory among the resources means only the list of its names, and not all that is below it
+ * @property opaque   why the word is not understood; if present, the other properties do not count
+ * @property isListed true: a directory in `resources` means only the names in it, and not everything below it
  */
 export interface Meaning {
   readonly resources: readonly Resource[];
@@ -28,7 +28,7 @@ export interface Meaning {
 /** The meaning of a word without an effect. */
 export const NOTHING: Meaning = { resources: [] };
 export const opaqueMeaning = (opaque: Reason): Meaning => ({ resources: [], opaque });
-/** Returns the meaning of a word that stands for one resource. */
+/** Returns the meaning of a word that names one resource. */
 export const resourceMeaning = (kind: ResourceKind, access: Access, value: string, isExact = true): Meaning => ({
   resources: [{ kind, access, value, isExact }],
 });

@@ -11,11 +11,11 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * Returns a write of each parent that is missing now; for other commands than `mkdir -p`, an empty list. If a word has `..` after a name,
- * returns one write anywhere: `mkdir -p a/../b` also makes `a`.
+ * Returns a write of each parent that is missing now. Returns an empty list for a command other than `mkdir -p`. If an operand possibly
+ * has `..` after a name, returns one write anywhere: `mkdir -p a/../b` also makes `a`.
  *
- * If the host cannot look up the parents, the list is empty. A confined line then starts only if the approval lets the command write in an
- * existing directory above the missing parents.
+ * If the host cannot look up a parent, that parent is left out. A confined line then starts only if the approval lets the command write in
+ * an existing directory above the missing parents.
  */
 export function missingParents(
   tool: string,
@@ -34,13 +34,16 @@ export function missingParents(
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
 }
 
-/** Whether one of the words that this word may become has `..` after a name. True if these words are not known. */
+/** Whether an expansion of the word possibly has `..` after a name. Also true for `a..b`, and if the expansions are not known. */
 function goesUpAgain(word: Word): boolean {
   const texts = word.kind === 'literal' ? [word.value] : word.spellings?.map(spelledLike);
   return texts === undefined || texts.some((text) => text.replace(/^\/*(\.{1,2}\/+)*/, '').includes('..'));
 }
 
-/** The text of the spelling, with globs as written. `x` replaces a path that find puts in: it exists, so none of its parents is missing. */
+/**
+ * Returns the text of the spelling, with globs as written. `x` replaces the home directory, and a path that find inserts. Both exist, so
+ * none of their parents is missing.
+ */
 const spelledLike = ({ isHome, pieces }: Spelling): string =>
   (isHome ? 'x' : '') +
   pieces.map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : 'x')).join('');

@@ -1,12 +1,12 @@
-/** Finds the paths that a word may name, from its spellings and the names on the disk. `ANYWHERE` stands for paths that are not known. */
+/** Finds the paths that a word may name, from its spellings and the names on the disk. `ANYWHERE` means that the path is not known. */
 import type { Word } from '../reading/reading.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 import { pathsBelowStart } from './path-below-start.ts';
 import { pathsOfSpelling } from './path-of-pattern.ts';
 
 /**
- * Returns every path that the word may name, and never an empty list.
- * @param end `itself`: a link at the end of a path is not followed
+ * Returns every path that the word may name. The list is never empty.
+ * @param end `target`: a link at the end of a path is followed; `itself`: it is not
  */
 export function pathsOfWord(word: Word, context: PathContext, end: 'target' | 'itself'): readonly KnownPath[] {
   if (word.kind === 'literal') return [pathOfText(word.value, context, end)];

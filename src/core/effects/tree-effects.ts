@@ -1,6 +1,6 @@
 /**
- * Further resources of a command that writes a whole tree or follows the links in it: the targets of those links, and the dangerous names
- * in the tree. They are separate resources, so that a scope must cover them besides the tree.
+ * Finds further resources of a command that writes a whole tree, or follows the links in a tree. They are the targets of the links and the
+ * dangerous names in the tree. A scope for the tree alone does not cover them.
  */
 import type { Word } from '../reading/reading.ts';
 import { dangerousPlace, placeWithin } from '../sensitive/dangerous-places.ts';
@@ -12,8 +12,8 @@ import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
 /**
- * Tools that write names of their own choice, or that run the code of the project. For such a tool, links and dangerous names in
- * the trees that it writes are not looked up.
+ * Tools that choose the names that they write, or that run the code of the project. For such a tool, `treeEffects` looks up neither what
+ * it writes through links nor dangerous names.
  */
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
@@ -22,7 +22,7 @@ export const BUILDERS: ReadonlySet<string> = new Set(
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
-/** Operations of other tools that do the same. */
+/** Operations of other tools that change files in the same way as `FORMATTERS`. */
 const FORMATTING: ReadonlySet<string> = new Set(['terraform fmt']);
 /** Tools that read a tree or run the code in it, and follow the links in it. */
 const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec', 'scp']);
@@ -75,11 +75,12 @@ const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzi
 const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
 
 /**
- * Returns the places that the command may write through links in the tree, and the dangerous places that get the name of a source. The
- * sources are the paths that the command reads or deletes (`brought`). Which links count:
+ * Returns the places that the command may write through links in the tree. The sources are the paths that the command reads or deletes
+ * (`brought`). Which links count:
  * - a source is not one known file: links at any depth
- * - all sources are known files, and the tool names its files by the sources (`NAMES_BY_SOURCE`): links with the name of a source. This is
- *   the name as the word writes it: `cp l d` writes `d/l`, whatever the link `l` leads to
+ * - all sources are known files, and the tool names its files by the sources (`NAMES_BY_SOURCE`): links with the name of a source. If a
+ *   place with such a name is dangerous, it is in the result, too. The names of the words count as well as the names of the resolved
+ *   paths: `cp l d` writes `d/l`, whatever the link `l` leads to
  * - otherwise, also without a source: links directly in the tree
  */
 function writtenThroughLinks(

@@ -13,9 +13,9 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * Reads a URL for wget. wget writes a file with the name of the last part of the URL's path, or `index.html`. If that file exists, wget
- * makes a new file with the first number behind the name that is free: `NAME.1`, `NAME.2` and so on. With a query or an unusual name in the
- * URL, or too many files, the file may have any name.
+ * Reads a URL for wget. wget names the file after the last part of the URL's path, or `index.html`. If that file exists, wget appends the
+ * first free number: `NAME.1`, `NAME.2` and so on. If the URL has a query or an unusual name, the file may have any name in the working
+ * directory. The same applies if the taken numbers are not known.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -31,7 +31,10 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   return { ...url, resources: [...url.resources, ...files] };
 }
 
-/** Returns the first number from 1 on without a file `NAME.NUMBER` in the working directory; null if there are too many files. */
+/**
+ * Returns the lowest number for which no file `NAME.NUMBER` exists in the working directory; null if the names there are not known.
+ * Returns 1 if there is no lookup of names, or the working directory is not known.
+ */
 function firstFreeNumber(name: string, { cwd, matchesOf, resolvePath }: CommandContext): number | null {
   if (cwd === null || matchesOf === undefined) return 1;
   const pattern = [[{ kind: 'text', value: `${name}.` } as const, { kind: 'glob', source: '*' } as const]];
@@ -44,8 +47,8 @@ function firstFreeNumber(name: string, { cwd, matchesOf, resolvePath }: CommandC
 }
 
 /**
- * Reads the prefix for split. split appends letters or digits to the prefix. They can complete a dangerous name: `.envr` becomes `.envrc`.
- * So the last part of the prefix must be empty, or a word that ends with `-` or `_`.
+ * Reads the prefix for split. split appends letters or digits, which can make a dangerous name: `.envr` becomes `.envrc`. So the last
+ * part of the prefix must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {
   const slash = value.lastIndexOf('/');

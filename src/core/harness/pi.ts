@@ -1,4 +1,4 @@
-/** pi. Tried with 0.74.2 and 0.87.1. The extension that `apes hooks install pi` writes reports the events of `GENERIC_HOOKS`. */
+/** pi, tried with 0.74.2 and 0.87.1. `apes hooks install pi` writes an extension, which reports the events of `GENERIC_HOOKS`. */
 import { GENERIC_HOOKS } from './generic.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Decides which scopes an approver may give to a part of a plan: scopes that the part's line alone could get, and none wider than the
- * requester asked for.
+ * Decides which scopes an approver may give to a part of a plan. These are the scopes that the line could get without the plan, except
+ * those that are wider than the requested scope.
  */
 
 import type { Assessment } from '../effects/assess-line.ts';
@@ -16,7 +16,7 @@ import { forbidden, type ScopeFault, unfit } from '../scope/unfit.ts';
 import type { PartOffer, Plan, PlanPart } from '../wire/plan.ts';
 
 /**
- * @property request    the request of this part alone, as `ape-shell -c` would make it
+ * @property request    the request that `ape-shell -c` would make for the line of this part
  * @property assessment null: the line was not assessed
  */
 export interface PartReading {
@@ -27,8 +27,8 @@ export interface PartReading {
 }
 
 /**
- * Returns the scopes to offer, from the narrowest to the requested scope. Fails if the requested scope cannot be offered; the caller puts
- * "part N: " before the message.
+ * Returns the scopes to offer: the narrowest scope first, the requested scope last. Fails if the requested scope cannot be offered. The
+ * caller puts "part N: " before the message.
  */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], Fault> {
   const proposals = proposeScopes({ request, assessment }, place);
@@ -66,7 +66,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
 
 const offerOf = ({ id, title, scope, held }: PartOffer): PartOffer => ({ id, title, scope, held });
 
-/** Returns the same scope, but only for the paths below one of `paths`. */
+/** Limits the path patterns of the scope to `paths` and what is below them. A path pattern that cannot be limited is removed. */
 function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope {
   const patterns: CommandPattern[] = [];
   for (const pattern of scope.patterns) {
@@ -88,13 +88,14 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 }
 
 /**
- * Returns why an approver may not give `scope` for the plan; null: the approver may give it. Demands that:
- * - the parts of `scope` are parts of the plan, each at most once, listed as in the plan
+ * Returns why an approver may not give `scope` for the plan; null: the approver may give it. Checks that:
+ * - `scope` lists only parts of the plan, each at most once, in the order of the plan
  * - `scope.order` is true if `order` of the plan is true
- * - each part has a scope that was offered for it
- * - each part has at most as many uses as the requester asked for
- * @param fingerprints the fingerprint of the line of each part of the plan, in the order of the plan
- * @param offers the scopes on offer for each part of the plan, in the order of the plan
+ * - each part has the fingerprint of its line
+ * - each part has a scope that was offered for this part
+ * - no part has more uses than the requester asked for
+ * @param fingerprints the fingerprint of each part's line, in the order of the plan
+ * @param offers the offered scopes of each part, in the order of the plan
  */
 export function planScopeFault(
   scope: PlanScope,
@@ -118,7 +119,7 @@ export function planScopeFault(
   return null;
 }
 
-/** Returns the same value with the member names of each object sorted, so that equal values become equal texts. */
+/** Returns a copy in which the members of each object are sorted by name. So equal values have the same JSON. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

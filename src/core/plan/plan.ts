@@ -1,4 +1,4 @@
-/** A plan as a requester files it: several lines, or kinds of lines, about which a human decides together. */
+/** A requester files a plan of lines, or of kinds of lines. A human decides about all of them together. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -6,8 +6,8 @@ import { boundBy, shownValue } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
- * Returns the request that `ape-shell -c TEXT` would make for one part in the directory of the part. The fingerprint of an exact part
- * is that of this request. The first parameter is the request of the whole plan, which has the variables of all parts.
+ * Returns the request that `ape-shell -c TEXT` would make for one part in the directory of the part. An exact part has the fingerprint
+ * of this request. The first parameter is the request of the plan. That request has the variables of all parts.
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const entries = new Map(environment.map((entry) => [entry.name, entry]));
@@ -24,8 +24,8 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
 }
 
 /**
- * Returns the plan as one text, for places that show a request as text. The server refuses a plan whose `text` is not this text.
- * @param cwd the directory of the request, which is shown beside the text; a part in another directory is shown with its own
+ * Returns the plan as one text. The server refuses a plan request whose `text` differs from this text.
+ * @param cwd the directory of the request, which is shown beside the text; a part in another directory shows its own directory
  */
 export function planText({ order, parts }: Plan, cwd: string): string {
   const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;
@@ -39,13 +39,13 @@ function partText({ text, cwd, as, uses, paths = [] }: PlanPart, usual: string):
   return `${text}${place}${reach}${below}${uses === 1 ? '' : `, up to ${uses} times`}`;
 }
 
-/** `for 2 h from the approval`, `until 2030-01-31T18:00:00.000Z` */
+/** Returns for example `for 2 h from the approval` or `until 2030-01-31T18:00:00.000Z`. */
 export const endText = ({ end }: Pick<Plan, 'end'>): string =>
   'forMs' in end
     ? `for ${formatDuration(end.forMs)} from the approval`
     : `until ${new Date(end.untilMs).toISOString()}`;
 
-/** Returns the array for `canonicalRequest`. Each value has a fixed place. */
+/** Returns the array for `canonicalRequest`. The position of each value is fixed. */
 export const canonicalPlan = ({ order, end, parts }: Plan): unknown => [
   order ? 1 : 0,
   'forMs' in end ? ['for', end.forMs] : ['until', end.untilMs],

@@ -1,4 +1,4 @@
-/** An index of all rules that forbid, so that the check of one line tries only a few of them. */
+/** An index of the rules that forbid. With the index, the check of a line tries only a few of the rules. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import { FragmentIndex } from '../scope/fragment-index.ts';
@@ -16,7 +16,7 @@ export class DenyIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #texts = new FragmentIndex<Entry>();
   readonly #patterns = new DenyPatternIndex<Entry>();
-  /** Malformed rules forbid everything. */
+  /** A malformed rule forbids every line to every requester. */
   readonly #malformed = new Set<Entry>();
   #inserted = 0;
 

@@ -6,7 +6,7 @@ import { writtenText } from './spelling.ts';
 import type { Layer, Lookup } from './unwrapping.ts';
 
 /**
- * @property words      the name first
+ * @property words      the name of the command, then its arguments
  * @property text       the text that a shell reads
  * @property parameters the words for `$0`, `$1` and so on in the text
  */
@@ -25,9 +25,9 @@ export type InnerCommand =
     };
 
 /**
- * - `plain`: the command itself runs: it is no wrapper, or a wrapper without a command inside
+ * - `plain`:  the command is no wrapper, or a wrapper without an inner command
  * - `opaque`: the wrapper is not understood
- * - `inner`: the wrapper runs the commands `inner`. If the wrapper also does work of its own, `outer` is a command for this work
+ * - `inner`:  the wrapper runs the commands `inner`. `outer` is a command for the wrapper's own work; null: it has none
  */
 export type Step =
   | { readonly kind: 'plain' }
@@ -54,7 +54,7 @@ export interface CommandCall {
   readonly lookup: Lookup;
 }
 
-/** One word that stands for all words that the program will add. */
+/** Returns one word in place of all words that the wrapper will add. */
 export const addedWords = (source: string): Word => ({
   kind: 'runtime',
   why: 'input',
@@ -64,8 +64,8 @@ export const addedWords = (source: string): Word => ({
 });
 
 /**
- * Returns the word after the program has replaced `mark` by its input: a word only known at run time. A word without the mark stays
- * the same.
+ * Returns the word after the wrapper has replaced `mark` by input. The result is a runtime word. A word without the mark stays the same.
+ * For a runtime word, see `withoutKnownText`.
  */
 export function withInput(word: Word, mark: string): Word {
   if (word.kind === 'runtime') return withoutKnownText(word, mark);
@@ -75,9 +75,9 @@ export function withInput(word: Word, mark: string): Word {
 }
 
 /**
- * Returns the word after the program has replaced `mark` in its value.
- * - A word whose spellings are all text without the first character of the mark stays the same: it does not contain the mark.
- * - For any other word, returns a word of which no text is known: the known text may contain the mark or its beginning.
+ * Returns the word after the wrapper has replaced `mark` in its value.
+ * - If all spellings of the word are known text without the first character of the mark, the word stays the same.
+ * - Otherwise no text of the result is known, because the word may contain the mark, or its prefix may end inside the mark.
  */
 export function withoutKnownText(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
   const isWritten = word.spellings?.every(

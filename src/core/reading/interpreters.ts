@@ -1,7 +1,6 @@
 /**
  * Finds the interpreters in a text: programs that run commands from their arguments, from files or from standard input. A grant for
- * a line that starts an interpreter covers all those commands. The result is only a note for the approver: it may name too many programs,
- * and it may miss some.
+ * a line that starts an interpreter covers all those commands. The search is a guess: it can name too many programs and miss some.
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -12,8 +11,8 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the names of interpreters where a command may begin: in the order of the text, each name once. Reads only the first 65,536
- * characters.
+ * Returns each interpreter once, in the order of the text. Looks only at words with which a command may begin, and only in the first
+ * 65,536 characters.
  */
 export function interpretersIn(text: string): readonly string[] {
   const found = new Set<string>();

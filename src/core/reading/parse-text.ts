@@ -44,8 +44,8 @@ const MAX_COMMANDS = 500;
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
- * bash itself uses descriptors above this number (bash(1)), for example to save a redirected descriptor. A gated session has its private
- * descriptors there too. A covered line must not use any of them.
+ * bash itself uses descriptors above this number (bash(1)), for example to save a redirected descriptor. A gated session keeps its
+ * private descriptors there too. A covered line must not use descriptors above this number.
  */
 const MAX_DESCRIPTOR = 9;
 const LAST_STANDARD_DESCRIPTOR = 2;
@@ -54,9 +54,9 @@ const LAST_STANDARD_DESCRIPTOR = 2;
 const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
 
 /**
- * The words that are understood after `>&` and `<&`: a dash, a number, a number with a dash, or a plain file name. Not understood are:
- * - a longer word that begins with `-`: bash takes only the dash, and the rest is the next word
- * - all the rest, such as `$x`: bash expands such a word twice
+ * Matches a word after `>&` or `<&` that we understand: a dash, a number, a number with a dash, or a plain file name. Does not match:
+ * - a longer word that begins with `-`: bash takes only the dash, and reads the other characters as the next word
+ * - any other word, such as `$x`: bash expands such a word twice
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
@@ -66,7 +66,7 @@ export type Parse = (text: string) => ParsedScript;
 
 /**
  * @param parse   the parser; if it throws or reports an error, the line is opaque
- * @param dialect the shell that reads the text; if it may read the text in another way than bash, the line is opaque
+ * @param dialect the shell that reads the text; if this shell may read the text differently from bash, the line is opaque
  */
 export function parseText(text: string, parse: Parse, dialect: ShellDialect = 'bash'): ParsedText {
   if (text.length > MAX_LINE_LENGTH) return opaque(because('line-too-long'), text);
@@ -94,18 +94,18 @@ const opaque = (reason: Reason, source: string): ParsedText => ({
   commands: [],
   opaque: [{ ...reason, source: shown(source) }],
 });
-/** The number of the descriptor that the redirection opens, if the line writes the number. */
+/** The descriptor number before the redirection operator; empty if there is no number. */
 const openedBy = ({ descriptor }: TreeRedirection): readonly number[] =>
   descriptor?.type === 'FileDescriptor' ? [descriptor.value] : [];
-/** The number of the descriptor that the redirection copies; NaN if it copies none. */
+/** The number of the descriptor that the redirection copies; NaN if the redirection copies none. */
 const copiedBy = (redirection: TreeRedirection): number =>
   redirection.type !== 'HereDoc' && /^[<>]&$/.test(redirection.operator)
     ? Number.parseInt(redirection.target?.text ?? '', 10)
     : Number.NaN;
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /**
- * Whether a backslash-newline may be inside a word. bash removes each backslash-newline before it splits words. A
- * backslash-newline after a blank is between words.
+ * Whether a backslash-newline may be inside a word. bash removes each backslash-newline before it splits the line into words. A
+ * backslash-newline directly after a blank does not tear a word.
  */
 const hasTornWord = (text: string): boolean =>
   [...text.matchAll(/(?<!\\)(\\+)\n/g)].some(
@@ -126,7 +126,7 @@ class Reader {
   /** Whether an unknown login shell reads the text. */
   readonly #isUnknown: boolean;
   #after: readonly number[] = [];
-  /** The descriptors above 2 that redirections of the enclosing commands have opened. */
+  /** The descriptors that redirections of the enclosing commands have opened. */
   #opened: readonly number[] = [];
 
   constructor(text: string, dialect: ShellDialect) {
@@ -140,7 +140,7 @@ class Reader {
       this.#refuse(because('invalid-bash'), this.#text);
       return;
     }
-    // For backticks that contain backslashes, the parser's positions refer to `script.source`, not to the line.
+    // If backticks contain backslashes, the parser's positions refer to `script.source`, not to the line.
     if (script.source !== undefined) {
       this.#refuse(because('backslash-in-backticks'), script.source);
       return;
@@ -258,8 +258,8 @@ class Reader {
   }
 
   /**
-   * Up to the first `||`, a command after `&&` starts only if the commands before it have succeeded. `#after` has the indices of these
-   * commands.
+   * Before the first `||`, a command starts only if all commands to its left have succeeded. `#after` has the simple commands
+   * among them.
    */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
@@ -268,13 +268,13 @@ class Reader {
       isCertain &&= at === 0 || list.operators[at - 1] === '&&';
       if (!isCertain) this.#after = before;
       this.#node(node, within);
-      // The commands inside the words of a command are listed before it, so the command itself is the last in the list.
+      // `#add` adds the commands of substitutions first. So the last entry of `commands` is the command of this node.
       if (isCertain && node.type === 'Command') this.#after = [...this.#after, this.commands.length - 1];
     }
     this.#after = before;
   }
 
-  /** Reads the body of a loop. To be called directly after `#assigned`, which adds the words of the loop's list. */
+  /** Reads the body of a loop. Call `#assigned` directly before: the last entry of `commands` must have the words of the loop's list. */
   #loop(name: string, list: readonly TreeWord[] | undefined, readBody: () => void): void {
     const from = this.commands.length;
     const words = this.commands.at(-1)?.mentions ?? [];
@@ -282,7 +282,7 @@ class Reader {
     if (list !== undefined) this.loops.push({ name, list: words, from, to: this.commands.length });
   }
 
-  /** Adds the assignment of the loop's variable, which may be a variable that decides what runs. */
+  /** Adds the assignment of the loop variable. The loop variable may decide what runs, as `PATH` does. */
   #assigned(name: string, list: readonly TreeWord[], within: readonly Nesting[], source: string): void {
     const assignments = [{ name, value: null }];
     const mentions = list.map((word) => readWord(word, this.#sink(within)));
@@ -342,7 +342,7 @@ class Reader {
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       const word = readWord(element, sink);
-      // bash itself may look up names of files for this element, and no command of the line shows these names.
+      // bash may replace this element by file names. No command of the line shows that bash reads the directory.
       if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
         this.#refuse(because('lists-names'), assignment.text);
     }
@@ -350,8 +350,8 @@ class Reader {
   }
 
   /**
-   * Refuses to copy a descriptor above 2 that no earlier redirection has opened: such a descriptor may lead anywhere, because the caller or
-   * an earlier line may have left it open.
+   * Refuses to copy a descriptor above 2 that neither an enclosing command nor this command has opened before. The caller or an
+   * earlier line may have opened that descriptor for any file.
    */
   #redirections(list: readonly TreeRedirection[], within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
     const opened = new Set(this.#opened);
@@ -414,8 +414,8 @@ class Reader {
   }
 
   /**
-   * Reads `[[ … ]]`. Refuses an operand of `-eq` and the like that is not a number, because bash evaluates it as arithmetic. Refuses
-   * `-v` and `-R`: after `-v`, bash evaluates the index in a name.
+   * Reads `[[ … ]]`. Refuses `-eq` and the like if an operand is not a number: bash evaluates the operand as arithmetic. Refuses
+   * `-v` and `-R`: for `-v NAME[INDEX]`, bash evaluates the index.
    */
   #test(expression: TestExpression, within: readonly Nesting[]): void {
     const sink = this.#sink(within);
@@ -451,8 +451,8 @@ class Reader {
   }
 
   /**
-   * Whether the words of a command have only blanks between them (a redirection may follow without a blank). The parser skips
-   * text that it does not understand. The parser also ends a word after `<(…)`, but in bash the word continues.
+   * Whether the words of a command have only blanks between them (a redirection may follow without a blank). The check is needed
+   * because the parser skips text that it does not understand. Also, the parser ends a word after `<(…)`, but bash continues the word.
    */
   #hasOnlyBlanksBetween(command: Command): boolean {
     const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(

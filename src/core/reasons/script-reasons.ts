@@ -1,4 +1,4 @@
-/** Why the text of a line cannot be read at all, or cannot be read completely. */
+/** The reasons why the text of a line cannot be read, or not completely. */
 import type { ReasonEntry } from './advice.ts';
 
 /** @property hidesWords whether words of the line were not read. Any command name may be among these words. */

@@ -1,5 +1,5 @@
 /**
- * Checks the examples in a rule file: lines, and the effects that the lines must have. A rule file with a wrong example is not loaded.
+ * Checks the examples in a rule file. An example is a line with its expected effects. A rule file with a wrong example is not loaded.
  */
 
 import { textualContext } from '../effects/command-context.ts';
@@ -24,8 +24,8 @@ export type ReadCommands = (line: string) => readonly SimpleCommand[] | null;
 type Table = Readonly<Record<string, unknown>>;
 
 /**
- * Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, then `not_match = ["LINE[ => PART OF THE REASON]"]`. Fails with the first
- * fault: a wrong example, or a list that is missing or empty.
+ * Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, then `not_match = ["LINE[ => PART OF THE REASON]"]`. Fails at the first
+ * wrong example, and if one of the two lists is missing or empty.
  */
 export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
   const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };
@@ -92,8 +92,8 @@ function matches(example: string, book: RuleBook, read: ReadCommands): Fault | n
 }
 
 /**
- * Reads a resource as an example writes it. `read a/…` is a path with all that is below it. A resource that is no path has its kind in the
- * text: `contact host example.com`.
+ * Turns a resource of an example into the form of `shownResource`. `read a/…` means the path `a/` and everything below. Other kinds of
+ * resources name the kind: `contact host example.com`.
  */
 function expectedResource(text: string): string {
   const [access = '', first = '', ...rest] = text.split(' ');

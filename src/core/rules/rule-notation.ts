@@ -76,10 +76,10 @@ const GRAMMARS: readonly Grammar[] = [
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>
   value !== undefined && (list as readonly string[]).includes(value);
 
-/** Returns false for `mode`: an option decides which access that is (`RuleAccess`). */
+/** Returns false for `mode`: with `mode`, an option decides the access (`RuleAccess`). */
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
-/** Reads `read path*` or `text?`. The faults of this and the next functions are for the author of the rule file. */
+/** Reads `read path*` or `text?`. The faults in this file are for the author of the rule file. */
 export function readWordRule(text: string): Result<WordRule, Fault> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;
@@ -104,7 +104,7 @@ export function readFixedResource(text: string): Result<FixedResource, Fault> {
   );
 }
 
-/** One name of an option, with the values that the option takes: `--color[=]`. */
+/** One name of an option, and what the option takes: `--color[=]`. */
 type NamedOption = readonly [name: string, takes: OptionRule['takes']];
 
 const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
@@ -116,8 +116,12 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
 };
 
 /**
- * Reads `-k= --key=`. The sign after each name says what the option takes: `=` a value, `==` the next two words, `=*` all words that
- * follow, `[=]` perhaps a value in the same word. Without a sign, the option takes nothing.
+ * Reads `-k= --key=`. The sign after each name says what the option takes:
+ * - no sign: nothing
+ * - `=`: a value
+ * - `==`: the next two words
+ * - `=*`: all words that follow
+ * - `[=]`: an optional value in the same word
  */
 export function readOptionNames(text: string): Result<readonly NamedOption[], Fault> {
   const names: NamedOption[] = [];

@@ -1,25 +1,22 @@
 /**
- * Globs, which are patterns with `*`, and their comparison with texts. A comparison takes time in proportion to the number of stars times
- * the length of the text. Case counts.
+ * Globs are patterns with `*`. A comparison takes at most time in proportion to the length of the glob times the length of the text.
+ * Upper and lower case differ.
  */
 
-/** How many stars a glob may have; `**` is one star. A person must be able to read a glob, so a glob with more stars is malformed. */
+/** A glob with more stars is malformed, because a person must be able to read it. `**` counts as one star. */
 export const MAX_STARS = 8;
 /** In UTF-16 code units; a longer glob is malformed. */
 export const MAX_GLOB_LENGTH = 512;
 /** In UTF-16 code units; a longer text matches no glob. */
 const MAX_TEXT_LENGTH = 8192;
 
-/**
- * A literal, and the text that can come before it.
- * @property gap `none`: nothing; `one`: text without a separator; `any`: any text
- */
+/** @property gap the text before the literal; `none`: nothing; `one`: text without a separator; `any`: any text */
 interface Piece {
   readonly gap: 'none' | 'one' | 'any';
   readonly literal: string;
 }
 
-/** @property isOpen whether the glob ends in `**`: then a text that matches also matches if more text follows */
+/** @property isOpen whether the glob ends in `**`: if a text matches, every longer text that begins with it also matches */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;
@@ -42,7 +39,7 @@ export function readGlob(text: string, separators: string): Glob | null {
   return { pieces, separators, isOpen: text.endsWith('**') };
 }
 
-/** Whether the whole text matches. */
+/** Whether the whole text matches. False for a text longer than `MAX_TEXT_LENGTH`. */
 export function matchesGlob({ pieces, separators }: Glob, text: string): boolean {
   if (text.length > MAX_TEXT_LENGTH) return false;
   let ends: ReadonlySet<number> = new Set([0]);
@@ -56,7 +53,7 @@ export function matchesGlob({ pieces, separators }: Glob, text: string): boolean
 const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
   new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
 
-/** Returns every position at which the literal can end after a star. */
+/** Returns every position at which the literal can end, if a star is before the literal. */
 function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let isReachable = false;

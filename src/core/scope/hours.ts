@@ -1,4 +1,4 @@
-/** The hours in which a scope covers lines, by the wall clock of a time zone with its daylight saving time. */
+/** Checks the hours in which a scope covers lines. They follow the wall clock of a time zone, with daylight saving time. */
 import { type Fault, fault } from '../fault.ts';
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
@@ -19,7 +19,7 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
   if (now === null) return false;
   const { minute, day } = now;
   if (from < to) return days.includes(day) && minute >= from && minute < to;
-  // The hours end on the day after they began. A moment after midnight counts for the day on which they began.
+  // The hours go past midnight. `days` names the days on which they begin.
   const dayBefore = (day + 6) % 7;
   return (days.includes(day) && minute >= from) || (days.includes(dayBefore) && minute < to);
 }

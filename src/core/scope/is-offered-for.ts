@@ -1,6 +1,6 @@
 /**
- * Checks whether a scope that a server offers fits this request: by the kind of the scope and, for a command line, by host, user and variables. It
- * does not check whether the scope covers the request.
+ * Checks that the kind of an offered scope fits this request. For a scope of commands, also checks that host, user and variables are equal.
+ * Does not check that the scope covers the request.
  */
 import { type ExecutionRequest, isDoneByTool } from '../grant/request.ts';
 import type { GrantScope } from './command-scope.ts';

@@ -1,4 +1,4 @@
-/** Lists what a file operation, a call of a tool or a fetch does. The server and the host each call this with their own rule files. */
+/** Lists what a file operation, a tool call or a fetch does. The server and the host run this code, each with its own rule files. */
 import type { Permission } from '../effects/permission.ts';
 import { type FileVerb, isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -18,9 +18,9 @@ const ACCESS = {
 } as const satisfies Record<FileVerb, string>;
 
 /**
- * Returns the permissions of a request for file operations, a call of a tool or fetches; an empty list for a command line. A call of a tool
- * has one permission for each of its paths, and then one for the call. A rule that forbids is compared with these permissions and with the
- * text of the request. The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
+ * Returns the permissions of a request for file operations, a tool call or fetches; an empty list for a command line. A tool call has one
+ * permission for each of its paths, and a last one for the call itself. The server compares the rules that forbid with these permissions.
+ * The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;
@@ -38,7 +38,7 @@ export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly
   return [...inFiles, ...inWeb, ...(mcp === undefined ? [] : [mcpPermission(rules, request)])];
 }
 
-/** Returns the permission to fetch one address. The risk is high if the host is not on the public web, or possibly not; else low. */
+/** Returns the permission to fetch one address. The risk is low if the host is certainly on the public web (`privateHost`); else high. */
 export function fetchPermission({ url, origin }: { readonly url: string; readonly origin: string }): Permission {
   const host = hostOfOrigin(origin);
   return {
@@ -58,8 +58,8 @@ export function fetchPermission({ url, origin }: { readonly url: string; readonl
 }
 
 /**
- * Returns the permission of a call of a tool. If no rule file describes the call, or the paths of the request are not those of the call, the
- * risk is high and the sentence is empty. If a path is dangerous, the risk is high.
+ * Returns the permission of a tool call. The call is not known if no rule file describes it, or if the request names other paths than the
+ * call. Then the risk is high and the sentence is empty. If a path is dangerous, the risk is high, too.
  * @param request has the member `mcp`
  */
 export function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {

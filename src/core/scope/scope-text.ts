@@ -1,4 +1,4 @@
-/** Describes a scope for commands in words, for people: one sentence without a full stop. The caller escapes the text. */
+/** Describes a `CommandScope` to people, in one phrase without a full stop. The caller must escape the text. */
 import type { Access, ResourceKind } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ValuePattern } from './command-scope.ts';
 

@@ -1,14 +1,13 @@
-/** Texts with stars, for rules that forbid. Each star is any text: a rule that forbids may match too much. */
+/**
+ * Patterns with stars, for deny rules. A star matches any text, also across separators. For a deny rule, a match too many is safe.
+ */
 
-/** The literals between the stars. A single literal means that the text has no star. */
+/** The literals between the stars. A pattern without a star is a single literal. */
 export type Stars = readonly string[];
 
 export const readStars = (text: string): Stars => text.split(/\*+/);
 
-/**
- * Whether the whole text matches. The text may have any length; the comparison takes time in proportion to the number of stars times this
- * length.
- */
+/** Whether the whole text matches. The search never goes back to an earlier star, so it is fast for a long text too. */
 export function matchesStars(literals: Stars, text: string): boolean {
   const [head = '', ...others] = literals;
   const tail = others.pop();
@@ -23,7 +22,7 @@ export function matchesStars(literals: Stars, text: string): boolean {
   return at <= text.length - tail.length;
 }
 
-/** Whether some text that begins with `beginning` matches. */
+/** Whether `beginning` can be continued to a text that matches. */
 export function mayMatchStars(literals: Stars, beginning: string): boolean {
   const [head = ''] = literals;
   return head.startsWith(beginning) || (literals.length > 1 && beginning.startsWith(head));

@@ -2,7 +2,7 @@
 import type { CodedFault } from '../fault.ts';
 
 /**
- * - `unfit`:        the scope is malformed, or an approval of this kind of request, or with this term, must not have it
+ * - `unfit`:        the scope is malformed, or is not allowed for this kind of request or for this term
  * - `forbidden`:    the scope, or the request, contains something that no scope may cover
  * - `not-covering`: the scope does not cover the request itself
  */

@@ -1,3 +1,3 @@
-/** How many decisions one signature may seal as a batch. A single decision is sealed by itself. */
+/** The limits of a batch: one signature seals this many decisions together. A single decision is not sealed as a batch. */
 export const MIN_IN_BATCH = 2;
 export const MAX_IN_BATCH = 50;

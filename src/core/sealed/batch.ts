@@ -1,6 +1,6 @@
 /**
- * Batches: several decisions that an approver seals with one signature. The signature signs a document of its own type, which contains
- * only the digests of the decisions. So the signature is never valid for a decision, a policy or a list of approvers.
+ * Batches: several decisions that an approver seals with one signature. The signed document has a separate type, `ape-batch/1`, and
+ * contains only the digests of the decisions. So the signature is never valid for a single decision, a policy or a list of approvers.
  */
 import type { BatchDocument } from '../wire/sealed.ts';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from './batch-limits.ts';
@@ -8,7 +8,7 @@ import { type SealableDocument, sealedText } from './sealed-text.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Returns the text that the signature of a batch signs; null if these digests cannot be a batch. Another order gives another text. */
+/** Returns the text of a batch to be signed; null if these digests cannot be a batch. The text depends on the order of the digests. */
 export function batchText(digests: readonly string[]): string | null {
   const isBatch =
     Array.isArray(digests) &&
@@ -19,6 +19,6 @@ export function batchText(digests: readonly string[]): string | null {
   return isBatch ? sealedText({ typ: 'ape-batch/1', digests } satisfies BatchDocument) : null;
 }
 
-/** Whether a document may be in a batch: only an approval of exact bytes, for one use. Any other approval gets a signature of its own. */
+/** Whether a document may be in a batch. Only an approval of exact bytes for one use may; any other document is signed separately. */
 export const mayBeInBatch = (document: SealableDocument): boolean =>
   document.typ === 'ape-decision/1' && document.term.kind === 'once' && document.scope === null;

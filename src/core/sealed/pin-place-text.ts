@@ -10,5 +10,5 @@ const TEXTS: Readonly<Record<PinPlace, string>> = {
   none: 'no approvers are pinned on it, so it accepts unsealed approvals',
 };
 
-/** Returns a clause that calls the host `it`. The caller has to show the clause as a claim of the host. */
+/** Returns a clause with the subject `it`, which means the host. The caller must say that the host claims this. */
 export const pinPlaceText = (pin: PinPlace): string => TEXTS[pin];

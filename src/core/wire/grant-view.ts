@@ -73,10 +73,10 @@ export const GrantViewSchema = Type.Object({
   ),
 });
 
-/** The stored members of a grant, with its present state and the address of the page on which an approver decides (`url`). */
+/** The stored members of a grant with its present state. `url` is the address of the page on which an approver decides. */
 export type GrantView = Shape<typeof GrantViewSchema>;
 
-/** `GET /v1/grants` */
+/** The query of `GET /v1/grants`. */
 export const GrantListQuerySchema = Type.Object(
   {
     state: Type.Optional(StateSchema),

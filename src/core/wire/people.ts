@@ -12,7 +12,7 @@ const PersonName = Type.String({ minLength: 1, maxLength: 64 });
 
 const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), own: list(Id, MAX_NAMED) }, closed);
 /**
- * @property limits null: no limits. An approver without limits also signs lists of approvers, enrols hosts and changes *Rules*
+ * @property limits null: no limits. An approver without limits may also sign lists of approvers, enrol hosts and change *Rules*
  * @property own    ids of the requesters that belong to this person; the person may not decide their requests
  */
 export type PersonRule = Shape<typeof PersonRuleSchema>;
@@ -100,10 +100,10 @@ export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.Stri
 
 /**
  * - `codes`:       the codes that are not used
- * - `open`:        the people who decide with a code now, until `untilMs`; `id` is the id of the person, `name` that of the code
+ * - `open`:        the people who may now decide with a code, until `untilMs`. `id` is the person's id, `name` is the code's name
  * - `isSealing`:   the key of the code is on the list of approvers, and has not ended
  * - `keyEndsAtMs`: the end of the key, past or future; null: the key is not on the list of approvers
- * - `left`:        keys of codes that were used or removed; hosts accept such a key until it ends, or until a list without it is signed
+ * - `left`:        keys of used or removed codes. Hosts accept such a key until it ends, or until a list of approvers without it is signed
  */
 export const BreakGlassViewSchema = Type.Object({
   codes: Type.Array(
@@ -136,7 +136,7 @@ export const PeopleRulesViewSchema = Type.Object({
 export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
 
 /**
- * `POST /v1/people-rules`: exactly one of `quorum`, `delegation` and `rota`. The number for a risk that `quorum` does not name stays. If
+ * `POST /v1/people-rules`: exactly one of `quorum`, `delegation` and `rota`. A risk that is absent from `quorum` keeps its number. If
  * `untilMs` is null, the delegation ends now. If `rota` is null, the on-call weeks end.
  */
 export const PeopleRulesBodySchema = Type.Object(

@@ -96,7 +96,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** The scope by which a grant for another request covers a tool call, file operation or fetch. The permit contains this scope. */
+/** A grant for one request can cover another tool call, file operation or fetch by its scope. Then the permit contains this scope. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });
@@ -125,7 +125,7 @@ export const GrantScopeSchema = Type.Union([
   PlanScopeSchema,
 ]);
 
-/** `core/scope/unfit.ts` explains the kinds. */
+/** `core/scope/unfit.ts` explains each `kind`; there it is called `code`. */
 export const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),
   message: Type.String(),

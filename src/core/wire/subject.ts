@@ -1,4 +1,4 @@
-/** The caller (`GET /v1/whoami`), and the list of requesters (`GET /v1/requesters`). */
+/** The response bodies of `GET /v1/whoami` (the caller) and `GET /v1/requesters` (all requesters). */
 import { Type } from 'typebox';
 import { literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
@@ -12,7 +12,7 @@ export const WhoamiSchema = Type.Object({
 });
 export type Whoami = Shape<typeof WhoamiSchema>;
 
-/** All requesters, sorted by name. `revokedAtMs`: null means that the requester is not revoked. */
+/** Sorted by name, with the revoked requesters. `revokedAtMs` is null if the requester is not revoked. */
 export const RequesterListSchema = Type.Object({
   requesters: Type.Array(
     Type.Object({

@@ -4,12 +4,12 @@
  */
 
 /**
- * @property path   relative to the top of the work tree; U+FFFD stands for bytes that are not UTF-8
+ * @property path   relative to the top of the work tree; U+FFFD replaces bytes that are not UTF-8
  * @property mode   file type and permissions, as in `st_mode`
  * @property size   in bytes, modulo 2^32
  * @property mtimeS time of the last change, in Unix seconds; both `mtimeS` and `mtimeNs` are 0 if git has not looked at the file
  * @property stage  0, or 1 to 3 in a merge conflict
- * @property isKept whether git does not look at the file, because it is marked `assume-unchanged` or `skip-worktree`
+ * @property isKept whether the file is marked `assume-unchanged` or `skip-worktree`: git does not check it for changes
  */
 export interface IndexEntry {
   readonly path: string;
@@ -21,21 +21,21 @@ export interface IndexEntry {
   readonly isKept: boolean;
 }
 
-/** @property mayBeStaged whether changes were possibly staged since git last wrote a tree; null: the index does not show this */
+/** @property mayBeStaged whether changes were possibly staged since git last wrote a tree; null if the index does not show this */
 export interface GitIndex {
   readonly entries: readonly IndexEntry[];
   readonly mayBeStaged: boolean | null;
 }
 
 const HEADER = 12;
-/** The number of bytes of an entry in front of its name, in a SHA-1 repository. */
+/** The number of bytes of an entry before its name, in a SHA-1 repository and without extended flags. */
 const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
 /**
- * Returns null if the bytes are no index, or an index that is split, cut short or of a version other than 2 to 4. The
- * index of a SHA-256 repository is not recognised as such: for it, the entries are wrong.
+ * Returns null if the bytes are no index, or an index of a version other than 2 to 4. Also returns null if the index is split, or is cut
+ * short in its entries. Does not detect a SHA-256 repository: its entries are read wrongly.
  */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
@@ -93,13 +93,13 @@ function readExtensions(bytes: Buffer, from: number, entries: readonly IndexEntr
   for (let at = from; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
     const name = bytes.readUInt32BE(at);
     if (name === LINKED_INDEX) return null;
-    // The root of the cached tree: an empty name, then its number of entries, which is -1 after something was staged.
+    // The extension begins with the root of the cached tree: an empty name, then its number of entries. Staging sets the number to -1.
     if (name === CACHE_TREE) mayBeStaged = bytes.toString('latin1', at + 9, at + 11) === '-1';
   }
   return { entries, mayBeStaged };
 }
 
-/** A number in git's "offset encoding", as in packs: each further byte adds 1 before the shift. */
+/** Reads a number in git's "offset encoding", as in packs: each further byte adds 1 before the shift. */
 function readVarint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let at = from;
   let byte = bytes.readUInt8(at++);

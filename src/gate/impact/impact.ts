@@ -1,6 +1,6 @@
 /**
- * Makes the impact preview: what a line would touch right now. The look-up has a time limit, ends before the approver is asked, and runs
- * no program.
+ * Makes the impact preview: what a line would touch if it ran now. The preview is made before the approver is asked. It has a time limit
+ * and runs no program.
  */
 
 import { type Impact, impact } from '../../core/impact/impact.ts';
@@ -27,9 +27,8 @@ export interface ImpactSetting {
 }
 
 /**
- * Returns what the line would touch; an empty list if nothing is known that the line would delete, change or end. A failed look-up
- * becomes a note.
- * @param assessment the assessment of the line, also of an opaque line
+ * Returns what the line would delete, change or end; an empty list if nothing is known. An error becomes a note.
+ * @param assessment the assessment of the line; the line may be opaque
  */
 export async function impactOf(
   assessment: { readonly commands: readonly ImpactCommand[] },

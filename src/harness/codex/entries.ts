@@ -4,10 +4,10 @@ import { guardLineFor, reportLineFor } from '../own-lines.ts';
 
 export const CODEX_GATE = 'PreToolUse';
 
-/** Codex runs the tool when a hook's time is over. With a time of one day, it waits even for a guard that hangs. */
+/** When a hook times out, Codex runs the tool. The timeout is one day, so that Codex waits even for a guard that hangs. */
 export const DAY_S = 86_400;
 
-/** Returns our hook for this event: at `CODEX_GATE` the hook that decides, else the hook that only reports. */
+/** Returns our hook for this event. The hook for `CODEX_GATE` decides; every other hook only reports. */
 export const codexHookAt = (event: string, places: HookPlaces): HookEntry['hook'] =>
   event === CODEX_GATE
     ? { type: 'command', command: guardLineFor(places, 'codex'), timeout: DAY_S }

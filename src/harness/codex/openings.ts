@@ -1,6 +1,6 @@
 /**
- * Finds what can get past our hooks in Codex or switch them off, in the places outside of a project that 0.169.0 reads: `config.toml` and
- * `hooks.json` of the user, and the trust in hooks that Codex records in that `config.toml`.
+ * Finds what can get past our hooks in Codex (0.169.0), or switch them off. Reads the `config.toml` and `hooks.json` of the user. Also
+ * finds our own hooks, of the user or the project, that Codex does not trust. Codex records its trust in the `config.toml` of the user.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
 /**
- * Returns one line for each finding outside of a project. With `--managed` there is none: `requirements.toml` fixes the features, allows
- * only our hooks and needs no trust. A file that cannot be read gives no finding.
+ * Returns one line for each finding. With `--managed` there is none: `requirements.toml` fixes the features, allows only our hooks and
+ * needs no trust. A file that cannot be read counts as empty.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
   if (places.scope === 'managed') return [];
@@ -81,7 +81,7 @@ function untrusted(places: HookPlaces, folder: string, trust: JsonObject): reado
 const isGuard = (command: unknown, places: HookPlaces): boolean =>
   isWrittenBy((each) => guardLineFor(each, 'codex'), places, command);
 
-/** Computes the hash of a hook as Codex does (seen in 0.169.0): with the default values, and the members sorted by name. */
+/** Returns the hash that Codex makes of a hook (seen in 0.169.0). Default values are filled in, and the members are sorted by name. */
 export function trustedHash(hook: JsonObject): string {
   const { async = false, command, statusMessage, timeout = 600, type } = hook;
   const identity = {
@@ -105,7 +105,7 @@ function readSettings(folder: string, readToml: ReadToml): JsonObject {
     const read = readToml(readFileSync(join(folder, 'config.toml'), 'utf8'));
     return read.ok ? read.value : {};
   } catch {
-    return {}; // the file does not exist
+    return {}; // Usually, the file does not exist.
   }
 }
 

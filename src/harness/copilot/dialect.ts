@@ -20,7 +20,7 @@ export const copilotDialect: HookProtocol = {
     if (event['hook_event_name'] !== 'PreToolUse' || tool === null) return null;
     const given = event['tool_input'];
     const at = { cwd: textIn(event, 'cwd'), project: null };
-    // An event with our own name for the patch tool is not from Copilot. The empty name stands for an unknown tool.
+    // An event with our own name for the patch tool is not from Copilot. The empty name means an unknown tool.
     if (isObject(given)) return { tool: tool === PATCH_TEXT ? '' : tool, input: given, ...at };
     if (typeof given !== 'string' || tool !== 'Edit') return null;
     return { tool: PATCH_TEXT, input: { patch: given }, ...at };

@@ -1,7 +1,7 @@
 /**
- * The files of a project that Cursor CLI reads, by its documentation (cursor.com/docs: cli/reference/configuration, hooks, mcp,
- * reference/third-party-hooks, reference/plugins). It reads them in the directories above the project too, and takes hooks, skills and
- * agents of other harnesses.
+ * Lists the project files that Cursor CLI reads. Source: cursor.com/docs (cli/reference/configuration, hooks, mcp,
+ * reference/third-party-hooks, reference/plugins). Cursor also reads these files in the directories above the project. It also uses hooks,
+ * skills and agents of other harnesses.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { jsonWith, type Members, onlyOwnListedHooks } from '../project-examiners.ts';

@@ -1,6 +1,6 @@
 /**
- * The files of a project that Gemini CLI reads (the bundle of 0.61.0: class Storage, findEnvFile, and its reference of the configuration). The
- * first `.env` in the project or above it counts, so all of them are examined.
+ * The files of a project that Gemini CLI reads. Sources: class Storage and findEnvFile in the bundle of 0.61.0, and the configuration
+ * reference. Gemini CLI loads only the first `.env` that it finds. Any `.env` can be the first, so all are examined.
  */
 import type { BashByPath } from '../bash-by-path.ts';
 import { rowsOf } from '../bash-by-path-places.ts';

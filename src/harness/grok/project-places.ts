@@ -1,7 +1,7 @@
 /**
- * The files of a project that Grok Build reads, by its documentation (docs.x.ai/build: settings, features/hooks,
- * features/skills-plugins-marketplaces; the user guide of xai-org/grok-build on GitHub). It also reads hooks, servers, plugins, skills and agents of
- * Claude Code and Cursor.
+ * Lists the files of a project that Grok Build reads. Grok Build also reads hooks, servers, plugins, skills and agents of Claude Code and
+ * Cursor. Sources: docs.x.ai/build (settings, features/hooks, features/skills-plugins-marketplaces), and the user guide of
+ * xai-org/grok-build on GitHub.
  */
 import { jsonWith, tomlWith } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';

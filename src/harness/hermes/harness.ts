@@ -1,4 +1,4 @@
-/** What the gate knows about Hermes Agent. */
+/** Describes Hermes Agent for the gate. */
 import type { GatedHarness } from '../gated-harness.ts';
 import { hermesDialect } from './dialect.ts';
 import { hermesTools } from './tools.ts';

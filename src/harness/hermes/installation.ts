@@ -1,8 +1,8 @@
 /**
- * Installs hooks where Hermes Agent reads shell hooks, by its documentation: under `hooks:` in the profile's config.yaml. Hermes splits the
- * command into words and starts it without a shell, so our command begins with sh. Hermes calls a hook only after a person has agreed to
- * it, and records the agreement in a file. A person who installs our hook agrees to it, so we write the file too. We have no YAML
- * parser, so we do not change a config.yaml that already has hooks.
+ * Installs our hook under `hooks:` in the config.yaml of a Hermes profile. According to its documentation, Hermes Agent reads shell hooks
+ * there. Hermes starts the command without a shell, so our command begins with `/bin/sh -c`. Hermes calls a hook only after a person has
+ * agreed, and records the agreement in a file. A person who installs our hook agrees to it, so we write that file too. We have no YAML
+ * parser, so we refuse a config.yaml that already has hooks.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -46,7 +46,7 @@ function planHermes(places: HookPlaces): HookPlan {
 }
 
 const BLOCK = 'hooks';
-/** Matches an empty `hooks:`, as Hermes writes it into new profiles. */
+/** Matches an empty `hooks:`. Hermes writes such a line into new profiles. */
 const EMPTY = /^hooks:[ \t]*(\{[ \t]*\})?[ \t]*(#.*)?\n?$/m;
 
 function settings(path: string, command: string, line: string): HookFile {
@@ -78,7 +78,7 @@ function settings(path: string, command: string, line: string): HookFile {
 /** Whether the line `hooks:` has entries below it. */
 const hasChildren = (text: string): boolean => /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*[ \t]+[^\s#]/m.test(text);
 
-/** Whether the file is one plain mapping without `hooks:`, so that a block at its end is one more member of this mapping. */
+/** Whether the file is one plain mapping without `hooks:`. A block at the end then becomes a member of the mapping. */
 function isPlainMapping(text: string): boolean {
   if (/^ *\t/m.test(text)) return false;
   const top = text.split('\n').filter((line) => /^[^\s#]/.test(line));

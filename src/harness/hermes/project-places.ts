@@ -1,6 +1,6 @@
 /**
- * The files of a project that Hermes Agent reads, by its documentation (hermes-agent.nousresearch.com/docs: plugins, context files, skills,
- * environment variables).
+ * The project files that Hermes Agent reads. Source: hermes-agent.nousresearch.com/docs (plugins, context files, skills, environment
+ * variables).
  */
 import { variables } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So an unknown member is
- * refused, and the proxy does not pass on the received bytes: it writes a new message from what it has read.
+ * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So the proxy refuses unknown
+ * members. It does not pass on the received bytes, but writes a new message from what it has read.
  */
 
 import type { Fault } from '../../core/fault.ts';
@@ -11,13 +11,13 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 export type JsonRecord = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;
 
-/** `params`: null if the message has no params. `body`: the member `result` or the member `error` of an answer. */
+/** `body` has one member: `result` or `error`. */
 export type RpcMessage =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
 
-/** @property id the id that was read from the faulty message, which can also be an answer; null: no id was read */
+/** @property id the id for the error answer; null: the faulty message has no valid id, or is neither a call nor an answer */
 export interface RpcFault extends Fault {
   readonly id: RpcId | null;
   readonly code: number;
@@ -31,7 +31,7 @@ export const INTERNAL_ERROR = -32_603;
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** Reads one line. A failure says what is wrong, and has the code with which JSON-RPC answers. */
+/** Reads one line. A failure has the error code of JSON-RPC. */
 export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
   const text = decodeUtf8(line);
   if (text === null) return wrong(null, PARSE_ERROR, 'it is not UTF-8');
@@ -80,7 +80,7 @@ const isId = (value: unknown): value is RpcId => typeof value === 'string' || Nu
 const wrong = (id: RpcId | null, code: number, message: string): Result<never, RpcFault> =>
   failed({ id, code, message });
 
-/** Returns the line of a message, with a line feed at its end; null if the message is nested too deep. */
+/** Returns the message as a line with its line feed; null if the message is nested too deep. */
 export function writeMessage(message: RpcMessage): string | null {
   switch (message.kind) {
     case 'request':
@@ -105,13 +105,13 @@ function line(members: JsonRecord): string | null {
 
 export const resultFor = (id: RpcId, result: JsonRecord): RpcMessage => ({ kind: 'response', id, body: { result } });
 
-/** @param message can quote text of the other side: a client can show it on a terminal */
+/** @param message is made safe for a terminal, because it can quote the other side's text */
 export const errorFor = (id: RpcId, code: number, message: string): RpcMessage => ({
   kind: 'response',
   id,
   body: { error: { code, message: visibleText(message) } },
 });
 
-/** Returns the line of an error about a message whose id could not be read. */
+/** Returns the line of an error answer without an id. */
 export const errorWithoutId = (code: number, message: string): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: visibleText(message) } })}\n`;

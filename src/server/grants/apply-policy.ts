@@ -1,4 +1,4 @@
-/** Stage 4 of a request, policy: checks every request against the rules that forbid something, before any grant is looked for. */
+/** Stage 4 of a request, policy: checks the request against the deny rules, before the server looks for a grant. */
 
 import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -15,14 +15,14 @@ import { cutText } from './use.ts';
 /**
  * - `free`:      no rule forbids the request
  * - `forbidden`: a rule forbids the request
- * - `undecided`: as far as is known no rule forbids it, but some rule needs host facts that are missing
+ * - `undecided`: no rule forbids the request so far, but some rule needs host facts that are missing
  */
 export type PolicyVerdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'forbidden'; readonly rule: DenyRule }
   | { readonly kind: 'undecided' };
 
-/** @property assessment the assessment by host facts; null: there are no host facts, or the request is not read as a line */
+/** @property assessment the assessment with host facts; null: there are no host facts, or the request has no line to assess */
 interface PolicySubject {
   readonly requesterId: string;
   readonly request: ExecutionRequest;
@@ -30,8 +30,8 @@ interface PolicySubject {
 }
 
 /**
- * Finds out whether a rule forbids the request.
- * @param rows the rows of the transaction that decides; first, the index of rules is brought up to date from these rows
+ * Finds out whether a rule forbids the request. First brings the index of rules up to date.
+ * @param rows must belong to the transaction that decides
  */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,
@@ -56,7 +56,7 @@ function subjectOf(
   return { ...subject, permissions: [...subject.permissions, ...permissionsOf(mcpRules, request)] };
 }
 
-/** Refuses a request by a rule, counts this use of the rule, and records the rule and what it forbade. */
+/** Makes the refusal of a request by a rule. Counts the use of the rule, and records the rule and the request. */
 export async function refuseByPolicy(
   rows: StoreWriter,
   rule: DenyRule,

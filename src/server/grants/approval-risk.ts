@@ -1,4 +1,4 @@
-/** Computes the risk of an approval, by the server's own reading of the request. */
+/** Determines the risk of an approval. The server assesses the request itself. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
@@ -10,8 +10,7 @@ import { lineOf } from './about-line.ts';
 import { planView } from './plan-reading.ts';
 
 /**
- * Returns null if the risk is not known, for example for an opaque line, or for a deciding variable with a value that was not approved
- * before.
+ * Returns null if the risk is not known. Examples are an opaque line, and a deciding variable that `newlyDeciding` finds.
  * @param scope the scope of the approval; null: the approval is for exactly this request
  */
 export async function approvalRisk(

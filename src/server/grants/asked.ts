@@ -1,4 +1,4 @@
-/** A request as the server decides about it: the requester, the request and the server's own assessment. */
+/** What the server needs to decide about a request: the requester, the request and the server's own assessment. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
@@ -9,7 +9,7 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property assessment made from the host facts that were sent; null if no facts were sent, or if a request of this kind is not read as a line
+ * @property assessment null if `body` has no host facts, or if the request has no line (`isAssessable`)
  * @property newId      the id of the new grant, if the request is filed
  */
 export interface Asked {

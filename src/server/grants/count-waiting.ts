@@ -3,10 +3,13 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { limitedRights, managesRequesters } from './viewer-rights.ts';
 
-/** The most requests that are checked one by one; all further requests are counted as if this person could decide them. */
+/** The most requests that are checked one by one. All further requests are counted as if this person could approve them. */
 const MAX_LOOKED_AT = 200;
 
-/** Counts the requests and hosts that this person can decide; for an auditor, all that wait. */
+/**
+ * Counts the requests and hosts that this person can approve. For an auditor, counts all that wait. If the rules for people cannot be read,
+ * counts all requests.
+ */
 export async function countWaiting(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

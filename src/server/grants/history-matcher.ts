@@ -1,4 +1,7 @@
-/** Decides exactly which entries a search of the history finds. The database query before this decision leaves out only entries that cannot match. */
+/**
+ * Compares entries of the history exactly with a search. The database query before leaves out only entries that cannot match. Only the
+ * query compares the state.
+ */
 import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';

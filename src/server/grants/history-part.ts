@@ -11,13 +11,13 @@ import { FIRST_ROWS, SearchWork } from './search-pace.ts';
 import { grantList, type ListPiece, type ReadPiece, useList } from './searched-lists.ts';
 
 const MAX_ENTRIES = 50;
-/** The most work for one page. After it, the page shows what it found and how far back it looked, and a click continues the search. */
+/** The search for one page stops after this work. The page then says how far back it has searched; a click continues the search. */
 const MAX_WORK_MS = 500;
 
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** The hit was found in a piece of the list. The piece begins after this place; null: at the newest row. */
+  /** `readOn` found the hit when it read the rows after this place; null: from the newest row. */
   readonly from: At | null;
 }
 
@@ -64,7 +64,7 @@ class SearchedList<At extends { readonly atMs: number }> {
 }
 
 /**
- * @property older          where the next page begins, for `before`; null: this is the last page
+ * @property older          `before` of the next page; null: this is the last page
  * @property lookedBackToMs how far back the search has read (Unix ms), if `MAX_WORK_MS` ended the page; else null
  */
 export interface HistoryPart {
@@ -91,7 +91,7 @@ export async function historyPart(
   const lists = uses === null ? [grants] : [grants, uses];
   const fromMs = startOf(search);
   for (;;) {
-    // Next is the list that has been read least far: an entry may be shown only when both lists have been read back to its moment.
+    // An entry may be shown only after all lists are read back to its moment. So the list that is behind is read next.
     const next = lists.reduce((one, other) => (other.reachedMs > one.reachedMs ? other : one));
     const found = lists.flatMap((list) => list.since(next.reachedMs)).sort((left, right) => right.atMs - left.atMs);
     const isTimeUp = work.tookMs >= MAX_WORK_MS;

@@ -1,11 +1,11 @@
-/** Finds the requester's newest approved request. An approver has seen it, so a card shows what differs from it. */
+/** Finds the requester's newest approved request. An approver has seen that request, so a card shows the differences from it. */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { StoreReader } from '../../store/store.ts';
 
 /**
- * Returns the approved request that was made last, even if another one was approved later. Its approval can be used or over, but not
- * revoked. Returns null if there is none.
- * @param exceptId the grant that is compared with the result; undefined: none
+ * Returns the newest request that was approved, even if an older request was approved later. The approval may be used or expired, but not
+ * revoked. Returns null if there is no such request.
+ * @param exceptId a grant that is not returned; undefined: none
  */
 export async function lastApproved(
   rows: StoreReader,

@@ -1,4 +1,4 @@
-/** Files a request, so that an approver can decide it. If the same request waits already, it is not filed again. */
+/** Files a request, so that an approver can decide it. If the same request already waits, no second one is filed. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
@@ -39,7 +39,7 @@ export async function fileRequest(
   );
 }
 
-/** A request or a plan that is to be filed. @property newId the id of the grant if a new one is stored */
+/** A request or a plan to file. @property newId the id for a new grant */
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
@@ -48,8 +48,8 @@ export interface Filed {
 }
 
 /**
- * Returns the waiting grant of the same request; null if the request does not wait. Stores the demands that the host sends now, and records
- * the repetition. The reason, the proposed term and the impact preview stay as they were filed.
+ * Returns the waiting grant of the same request; null if there is none. Stores the new demands of the host (`withDemand`), and records
+ * the repetition. Does not change the reason, the proposed term and the impact preview.
  */
 export async function pendingGrantFor(
   rows: StoreWriter,
@@ -65,9 +65,9 @@ export async function pendingGrantFor(
 }
 
 /**
- * Stores changed demands of the host as a new version of the grant, so that an approver cannot decide on a card that shows the old demands.
- * The demands: whether the host takes only sealed approvals, where its pin is, and whether it takes batches. If the host does not say where
- * its pin is, the earlier place stays.
+ * Stores changed demands of the host as a new version of the grant. So an approver cannot decide on a card with the old demands. The
+ * demands say whether the host takes only sealed approvals, where the host's pin is, and whether the host takes batches. If `body` has no
+ * `pin`, the earlier value stays.
  */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
   const { sealedOnly: _, batches: __, ...rest } = known;
@@ -85,7 +85,7 @@ const demandOf = ({ sealedOnly, pin, batches }: Filed['body']): Pick<Grant, 'sea
 
 /**
  * @property grant       members that a plan sets; `expiresAtMs` counts only if it is earlier than the usual end
- * @property needsNumber whether the approver has to pick a number, by the server's present reading of the request
+ * @property needsNumber whether the approver has to pick a number (`needsMatch`)
  */
 interface Filing {
   readonly nowMs: number;
@@ -95,8 +95,8 @@ interface Filing {
 }
 
 /**
- * Stores a new pending grant, with a number if the approver has to pick one. Refuses the request if too many or too long requests of the
- * requester wait. The caller calls `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same request.
+ * Stores a new pending grant, with a number if the approver has to pick one. Refuses if the waiting requests of the requester are too many,
+ * or too long together. Call `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same request.
  */
 export async function fileGrant(
   { random }: Pick<ServerParts, 'random'>,
@@ -122,8 +122,7 @@ export async function fileGrant(
 }
 
 /**
- * Whether the approver has to pick a number, by the reading when the request is filed. For the decision, the request is read again, and the
- * new reading counts.
+ * Whether the approver has to pick a number. The server assesses the request again for the decision, and then the new assessment counts.
  */
 function needsNumberWhenFiled(
   { request, assessment }: Asked,

@@ -15,7 +15,7 @@ const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 
 /**
- * @property grants the newest first; at most `MAX_SHOWN`. In a search, even a page without a grant can have a next page
+ * @property grants the newest first, at most `MAX_SHOWN`; in a search, an empty page can have a next page
  * @property older  where the next page begins; null: this is the last page
  */
 export interface StandingPart {
@@ -32,7 +32,7 @@ export function standingSearch(query: Readonly<Record<string, unknown>>): Standi
   };
 }
 
-/** @param before where the page begins: `older` of the page before; absent or malformed: at the newest grant */
+/** @param before `older` of the previous page; absent or malformed: the page begins at the newest grant */
 export async function standingPart(
   parts: ServerParts,
   rows: StoreReader,

@@ -94,7 +94,7 @@ const ROUTES = [
 export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ports.log,
-    logController: new LogController({ disableRequestLogging: true }), // the address of a sign-in contains its secret
+    logController: new LogController({ disableRequestLogging: true }), // the URL of a sign-in contains a secret
     trustProxy: false,
     bodyLimit: 64 * 1024,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -155,18 +155,18 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   return app;
 }
 
-/** Removes the path of the public address from `url`. Some proxies pass this path on to the server; others remove it themselves. */
+/** Removes the base path of the public address from `url`. Some proxies remove the base path themselves, others do not. */
 function withoutBase(url: string, basePath: string): string {
   const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
   return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
 }
 
-/** Limits the connections: the server closes each further connection at once, without an answer. */
+/** Limits the number of connections. The server closes each further connection at once, without an answer. */
 export function limitConnections(server: Server, most = MAX_CONNECTIONS): void {
   server.maxConnections = most;
 }
 
-/** Refuses JSON that is not UTF-8 (RFC 8259), because the server would read a different text from the one that the client sent. */
+/** Refuses JSON that is not UTF-8 (RFC 8259). Otherwise the server would read another text than the client sent. */
 function readJsonAsUtf8(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -179,7 +179,7 @@ function readJsonAsUtf8(app: FastifyInstance): void {
   });
 }
 
-/** Checks the host name, the caller and its rights before a body is read. A route that names no audience has the audience `approver`. */
+/** Checks the host name, the caller and the caller's rights before a body is read. The default audience of a route is `approver`. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));
@@ -210,8 +210,8 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
 }
 
 /**
- * Reserves memory for the body until the call is over. Returns a refusal if there is not enough. The reserved size is the announced length,
- * but never more than the body limit of the route. If no length is announced, the whole limit is reserved.
+ * Counts the bytes of the body as held memory until the call is over. Returns a refusal if a limit would be exceeded. The number of bytes
+ * is the announced length, but at most the body limit of the route. Without an announced length, it is the body limit.
  */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;

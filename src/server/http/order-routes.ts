@@ -1,4 +1,4 @@
-/** The API by which hosts get orders of approvers: the host keeps an event stream open, gets the orders on it, and answers each with a call. */
+/** The API for the orders of approvers to hosts. A host reads the orders from an event stream, and answers each order with a POST. */
 
 import { failed, success } from '../../core/result.ts';
 import { type OrderAnswer, OrderAnswerSchema } from '../../core/wire/running.ts';

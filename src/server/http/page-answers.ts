@@ -1,4 +1,4 @@
-/** Answers with a page or a part of a page: reads its contents, and renders them; a page gets the frame that all pages have. */
+/** Reads the contents of a page, or of a part of a page, and answers with the HTML. Only a whole page gets the frame of all pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
@@ -21,10 +21,10 @@ export const publicPage = { config: { audience: 'public', isPage: true }, schema
 
 export type OnId = { readonly Params: { readonly id: string } };
 
-/** A page with this header may be kept by a device and shown without a connection. The value is the id of the person whose page it is. */
+/** A device may keep a page with this header, and show it offline. The value is the id of the person who requested the page. */
 const KEPT_PAGE_HEADER = 'x-ape-page';
 
-/** Pages that no device may keep: they show what runs at this moment, and a screen may show secrets. */
+/** Pages that no device may keep. They show what runs now, and the screen of a session may show secrets. */
 const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 
 /** Answers 503 with the page for a database that cannot be used. */
@@ -46,9 +46,9 @@ export async function showPage<T>(
   const nowMs = parts.clock.nowMs();
   const { csrfToken: token, subject } = callerOf(request);
   const found = await read(parts, async (rows) => {
-    // Read first: the script of the page listens for the events after this number, so it misses no change during this read.
+    // Read this number first. The script of the page listens for later events, so the script misses no change during the reads below.
     const lastSeq = await rows.lastSeq();
-    // All these are read at the same time, because each statement on PostgreSQL costs a round trip.
+    // These reads run concurrently, because each statement on PostgreSQL costs a round trip.
     const [value, open, ownKeys, pending] = await Promise.all([
       content(rows, nowMs),
       decidingAlone(rows, nowMs),
@@ -83,8 +83,8 @@ export async function showPage<T>(
 }
 
 /**
- * Answers with one card or row in its present state: 404 without a body if `content` returns null, 503 if the database cannot be used. A
- * header has the number of `countWaiting`, for the title of the page.
+ * Answers with the present state of one card or row: 404 without a body if `content` returns null, 503 if the database cannot be used.
+ * The header `x-ape-pending` contains the result of `countWaiting`, for the title of the page.
  */
 export async function showPart(
   parts: ServerParts,

@@ -1,6 +1,6 @@
 /**
- * Serves the cards and rows that the script of the pages fetches after a change. These routes change no grant: only the API does. A route
- * answers 404 if it has nothing to show.
+ * Serves the cards and rows that the script of the pages fetches after a change. These routes change nothing. A route answers 404 if it has
+ * nothing to show.
  */
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { PreviewBodySchema } from '../../core/wire/proposals.ts';
@@ -37,8 +37,8 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   }
 
   /**
-   * The card of the oldest request, other than `:id`, that this person can approve. Looks only at the first `NEXT_AMONG` requests of
-   * `waitingInTurns`.
+   * The card of the next request: the oldest one that this person can approve, without `:id`. Only requests that the inbox shows are
+   * looked at.
    */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {
@@ -69,7 +69,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     }),
   );
 
-  /** The preview of an edited scope, as a part of a page; programs get it from `/v1/grants/:id/preview`. Changes nothing. */
+  /** The preview of an edited scope as HTML. Programs get the preview from `/v1/grants/:id/preview`. */
   app.post<OnId & { Body: { readonly scope: CommandScope } }>(
     '/parts/preview/:id',
     {

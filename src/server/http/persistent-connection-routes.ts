@@ -1,8 +1,8 @@
 /**
- * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks again and again, such as an
- * interactive shell, which asks for every line. A call over HTTP spends more time on HTTP than on the answer.
+ * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks often. An interactive shell asks for
+ * every line. A call over HTTP spends more time on HTTP than on the answer.
  *
- * The connection has two calls, ask and report, which HTTP has too. Each call has a token of its own, and the server checks each token.
+ * The connection serves two calls that HTTP serves too: ask and report. Each call has its own token, and the server checks each token.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -71,14 +71,14 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** How long a server that stops waits for answers under way. The whole stop takes at most 5 s. */
+/** How long a stopping server waits for the calls on these connections. It is less than `STOP_TIMEOUT_MS` of `run-server.ts`. */
 const FINISH_MS = 4_000;
 
 const isOurUpgrade = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === PERSISTENT_CONNECTION;
 
 /**
  * Ends the connections of requesters that were revoked or have another key now. Each call has its own token, but a connection that the
- * old key opened must not stay open. While the database does not answer, connections stay: the server permits nothing meanwhile.
+ * old key opened must not stay open. If the database cannot be read, connections stay open, because the server then permits nothing.
  */
 async function endConnectionsOfOldKeys(
   { store }: ServerParts,
@@ -134,11 +134,11 @@ function passUpgradesOn(
     socket.on('error', () => socket.destroy());
     answered.add(socket);
     socket.once('close', () => answered.delete(socket));
-    // HTTP's own timers do not cover this socket any more, and after `end` a socket stays half open until the client closes its end. So
-    // this timer closes the socket.
+    // Node's HTTP timers no longer cover this socket. After `end()`, the socket would stay half open until the client closes it. So this
+    // timer destroys the socket.
     const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
     socket.once('close', () => clearTimeout(deadline));
-    // Other methods can have a body, and no code would read the body: Node's parser has left the socket.
+    // A request with another method can have a body, which no code would read: Node's parser has left the socket.
     if (request.method !== 'GET') {
       socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       return void socket.destroySoon();
@@ -160,7 +160,7 @@ function passUpgradesOn(
   });
 }
 
-/** Answers calls. Authenticates each call by its own token, so that a token that was revoked a moment ago is refused here too. */
+/** Answers calls. Authenticates each call by its own token, so a token that was just revoked is refused here too. */
 function callsOf(parts: ServerParts): Calls {
   const answers: Record<ConnectionCall['call'], Answering<unknown>> = {
     ask: checked(AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body, signer)),
@@ -169,7 +169,7 @@ function callsOf(parts: ServerParts): Calls {
   return async ({ call, token, body }, { subjectId, signer }) => {
     const startedMs = parts.clock.elapsedMs();
     let subject: Subject | null = null;
-    // The lookup of the token also waits for its turn, so that a thousand calls in one write do not delay other callers.
+    // `inTurn` includes the lookup of the token, so that a thousand calls in one write do not delay other callers.
     const result = await inTurn(parts, subjectId, async () => {
       const found = await callerByToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;

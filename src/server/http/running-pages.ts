@@ -1,7 +1,4 @@
-/**
- * The page *Sessions*, which shows what runs on the hosts, and the page of one session. A screen may show secrets, so no device keeps these
- * pages.
- */
+/** Serves the page *Sessions* and the page of one session. A screen may show secrets, so no browser stores these pages. */
 import { RunningParams } from '../../core/wire/running.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';

@@ -2,8 +2,8 @@
 import { API_VERSION } from '../../core/api-protocol.ts';
 
 /**
- * Allows only styles, scripts and calls of this server: no frames, no inline code, nothing from other origins. Only the Trusted Types
- * policy of `pages.js` can make markup from text. This policy takes only answers of this server.
+ * Allows only content of this server, and images in `data:` addresses. Frames and inline code are forbidden. Only the Trusted Types policy
+ * `ape-shell` of `pages.js` can make markup from text. `ape-shell` takes only answers of this server.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -14,7 +14,7 @@ export interface OwnKeysOnList {
   readonly keys: readonly Approver[];
 }
 
-/** Returns the keys of this approver on the newest list of approvers. Fails if there is no list, or no key of theirs is on it. */
+/** Returns the keys of this approver on the newest list of approvers. Fails if there is no list, or if it has no key of this approver. */
 export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Result<OwnKeysOnList, Refusal>> {
   const list = await rows.lastApprovers();
   if (list === undefined)
@@ -38,11 +38,11 @@ export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Res
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** @param openedMs when the person signed in with the code; a key that ended before this moment is left out */
+/** @param openedMs when the person signed in with the code; a key that had ended by then is left out */
 const keysOfCode = (approvers: readonly Approver[], publicKey: string | null, openedMs: number): readonly Approver[] =>
   approvers.filter((approver) => approver.publicKey === publicKey && openedMs < (keyEndMs(approver) ?? 0));
 
-/** Returns null if one of these keys has signed exactly this document. */
+/** Returns null if one of these keys has signed exactly this document, or a batch that contains the document. */
 export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnKeysOnList): Refusal | null {
   if (!keys.some(({ keyId }) => keyId === seal.keyId))
     return refusal('seal.unfit', 'this seal is not by a key of yours that is on the list of approvers');
@@ -51,7 +51,7 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
     : refusal('seal.unfit', 'the signature does not fit the document');
 }
 
-/** The highest age of a document: a page can be open for a while before its approver signs. */
+/** The highest accepted age of a document. An approver can have a page open for a while before signing. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
 
 /** Returns null if the document was made at most `OLDEST_SEAL_MS` ago, or at most `CLOCK_DIFFERENCE_MS` in the future. */

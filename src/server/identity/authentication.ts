@@ -1,4 +1,4 @@
-/** Finds out who calls: a requester or an approver's key by bearer token, or a person by session cookie. */
+/** Authenticates calls. Requesters and approvers' keys send a bearer token; browsers send a session cookie. */
 import type { FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -31,9 +31,7 @@ export const cookieName = (publicUrl: string): string =>
 /** Derives the CSRF token from the session's secret, which no script can read. So another site cannot know or guess the token. */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
-/**
- * Finds the holder of a token by the token's hash; undefined: the token has ended. Calls that come at the same time share one query.
- */
+/** Finds the holder of a token by the token's hash; undefined: no valid token has the hash. Simultaneous calls share one query. */
 export type TokenHolders = Coalescer<string, Result<TokenHolder | undefined, Refusal>>;
 
 export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
@@ -46,8 +44,8 @@ export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
   );
 
 /**
- * Authenticates a call: by the `Authorization` header if the call has one, else by the session cookie. Fails if the call has neither, if
- * the token or the session has ended, or if the database cannot be read.
+ * Authenticates a call by the `Authorization` header. Without this header: by the session cookie. Fails if the call has neither, if the
+ * token or the session is not valid, or if the database cannot be read.
  */
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
@@ -58,8 +56,8 @@ export async function findCaller(ports: ServerParts, request: FastifyRequest): P
 }
 
 /**
- * Authenticates a call by its token. Fails if the header has no bearer token, or the token has ended.
- * @param authorization the header's value
+ * Authenticates a call by its token. Fails if the header has no bearer token, the token is not valid, or the database cannot be read.
+ * @param authorization the value of the header `Authorization`
  */
 export async function callerByToken(
   { tokens }: Pick<ServerParts, 'tokens'>,
@@ -86,8 +84,8 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
 }
 
 /**
- * Refuses a change that is authenticated only by a cookie: another site can make a browser send a call, and the browser adds the
- * cookie. Returns null for a call from a page of this server with the CSRF token, for a call with a bearer token, and for GET and HEAD.
+ * Refuses a change that another site possibly makes a browser send: the browser would add the session cookie. Returns null for a call from
+ * a page of this server with the CSRF token, for a call with a bearer token, and for GET and HEAD.
  */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;

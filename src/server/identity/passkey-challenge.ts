@@ -1,4 +1,4 @@
-/** Makes and checks challenges for passkeys. Each is for one purpose in one session, and valid for 5 minutes. The server does not store them. */
+/** Makes and checks challenges for passkeys. A challenge is valid for one `ChallengeBinding`. The server does not store challenges. */
 import { createHmac } from 'node:crypto';
 import type { ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
@@ -18,7 +18,7 @@ export interface ChallengeBinding {
 
 /**
  * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and an HMAC of 16 bytes over both and the binding. All servers
- * of one database can check it, because they share the key.
+ * of one database share the key, so each of them can check the challenge.
  */
 export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBinding): string {
   const head = Buffer.alloc(16);
@@ -28,8 +28,8 @@ export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBindin
 }
 
 /**
- * Returns the end of the challenge (Unix ms); null if no server of this database made it, if its binding differs, or if it has ended. Does
- * not check whether the challenge was used before: the caller has to spend it (`spendChallenge`).
+ * Returns the expiry time of the challenge (Unix ms). Returns null if the challenge has expired, has another binding, or was not made by a
+ * server of this database. Does not check whether the challenge was used before: the caller must call `spendChallenge`.
  */
 export function passkeyChallengeEndMs(ports: ServerPorts, binding: ChallengeBinding, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');

@@ -1,4 +1,4 @@
-/** Reads and writes the rules for people, which the owner sets, in the database. */
+/** Reads and writes the rules for people in the database. The owner sets these rules. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
 import { arePeopleRules } from '../../core/people/people-fault.ts';
@@ -31,9 +31,8 @@ function parse(text: string): PeopleRules | null {
 }
 
 /**
- * Changes the rules under a lock, so that the second of two changes at the same time starts from the result of the first. Records the
- * change in an event, and returns the new rules. Fails if the present rules cannot be read, if `next` refuses, or if the new rules are not
- * valid.
+ * Changes the rules under a lock, so that no change is lost if two come at the same time. Records the change in an event, and returns the
+ * new rules. Fails if the present rules cannot be read, if `next` refuses, or if the new rules are not valid.
  * @param by   the subject that makes the change; null: the command line on the server's machine
  * @param next makes the new rules from the present rules
  */
@@ -66,8 +65,8 @@ export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): 
   publicKey === null ? id : OWNER_ID;
 
 /**
- * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. Approvers' keys are not in it,
- * because they belong to the owner (`personOf`).
+ * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. The result has no approvers'
+ * keys, because the keys belong to the owner (`personOf`).
  */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(

@@ -19,10 +19,10 @@ interface EndedByRestore {
 }
 
 /**
- * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. All else stays as in the backup: policies that
- * forbid, pending requests, keys, devices, recovery codes and break-glass codes. So a key that was revoked after the backup, or a code that
- * was used after it, is valid again. No server may use the database meanwhile. After a failure, call this function again: what has ended
- * stays ended.
+ * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. These stay as in the backup: policies that
+ * forbid, pending requests, keys, devices, recovery codes and break-glass codes. So a key is valid again if it was revoked after the
+ * backup, and a code if it was used after the backup. No server may use the database meanwhile. After a failure, call this function
+ * again: what has ended stays ended.
  */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;
@@ -34,7 +34,7 @@ export async function endRestored(store: Store, nowMs: number): Promise<Result<E
   }
   const rest = await store.write(async (rows) => {
     const policies = await endAllowingPolicies(rows, nowMs);
-    await rows.prune(Number.MAX_SAFE_INTEGER); // every session, token and link, whenever it would have ended
+    await rows.prune(Number.MAX_SAFE_INTEGER); // Removes every session, token, link and spent challenge, expired or not.
     rows.record(plainEvent('server.restored', null, nowMs, { approvals, policies }));
     return policies;
   });

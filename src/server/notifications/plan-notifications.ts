@@ -1,4 +1,4 @@
-/** Plans the notifications for recorded events. Each notification is planned once, also if several servers read the same record. */
+/** Plans the notifications for recorded events. Each notification is planned once, even if several servers read the same events. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { onCallAt } from '../../core/people/on-call.ts';
@@ -132,7 +132,7 @@ async function planRequest(
 ): Promise<void> {
   const { preferences, channels } = listener;
   if (preferences.expired) for (const channel of channels) await put(rows, 'expired', grantId, channel, expiresAtMs);
-  if (listener.subject.role === 'auditor') return; // decides nothing, so is not asked and passes nothing on
+  if (listener.subject.role === 'auditor') return; // an auditor decides nothing, so is not asked and does not escalate
   const { escalation } = preferences;
   const isFirst = first?.listeners.includes(listener) === true;
   const waitsMs = first === null || isFirst ? 0 : first.thenMs;

@@ -1,4 +1,4 @@
-/** The server's identity for push services (RFC 8292): a P-256 key that is derived from the server's key, so that it need not be stored. */
+/** The server's identity for push services (RFC 8292): a P-256 key. The server derives the key from its own key, and does not store it. */
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { ServerKey } from '../identity/server-key.ts';
 
@@ -14,7 +14,7 @@ export function vapidKeyOf(serverKey: ServerKey): VapidKey {
   for (let count = 0; ; count += 1) {
     const scalar = serverKey.derive(`vapid/${count}`);
     const point = pointOf(scalar);
-    if (point === null) continue; // about 1 of 2^32 texts is not a scalar of the curve
+    if (point === null) continue; // About 1 of 2^32 derived values is not a private key of the curve.
     const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
     const jwk = { kty: 'EC', crv: 'P-256', d: scalar.toString('base64url'), x: x ?? '', y: y ?? '' };
     return { publicKey: point.toString('base64url'), privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
@@ -51,8 +51,8 @@ export function vapidAuthorization(
 }
 
 /**
- * Returns the contact address that a push service demands. For a public address without https it is a placeholder, which some services
- * refuse.
+ * Returns the contact address that a push service demands. If the public URL is not https, returns a placeholder. Some services refuse the
+ * placeholder.
  */
 export const vapidContact = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? publicUrl : 'mailto:owner@localhost';

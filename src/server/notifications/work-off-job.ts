@@ -10,10 +10,10 @@ import { isStillTrue, type JobVerdict, verdictOnJob } from './job-verdict.ts';
 import { newJob } from './new-job.ts';
 import type { SendOutcome } from './send-outcome.ts';
 
-/** How long a job is reserved for one server; if that server ends meanwhile, another one sends it after this time. */
+/** How long a job is reserved for one server. If the server ends meanwhile, another server sends the job after this time. */
 const HOLD_MS = 60_000;
 /**
- * The pauses between attempts. The last attempt comes almost two hours after the first one; if it fails too, the job is given up.
+ * The pauses between attempts. The last attempt comes almost two hours after the first one. If the last attempt fails, the job ends.
  */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
@@ -24,8 +24,8 @@ function pauseOf(attempts: number, askedMs: number | null): number | null {
 }
 
 /**
- * - `over`:      the job is not due now. This call has sent it, given it up, or set a later attempt; or another server reserved it; or
- *                the database failed after this call had reserved it
+ * - `over`:      the job is not due now. It has ended, has a later attempt, or is reserved. It stays reserved if the database fails after
+ *                this call has reserved it
  * - `still due`: the database cannot reserve the job, for example because the disk is full
  * @param signal stops a request that is being sent
  */

@@ -1,6 +1,6 @@
 /**
- * The requests over a session's socket, one entry for each. `kill`, and the requests about one connection (`watch`, `attach`, `resize`,
- * `offer`, `delivered`), are handled in `session-socket.ts`.
+ * Handles the requests over a session's socket. `session-socket.ts` handles `kill` and the requests about one connection (`watch`,
+ * `attach`, `resize`, `offer`, `delivered`).
  */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
@@ -33,7 +33,7 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   /** Returns a SendReport; so does `nudge`. */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** Returns null; so does `report`. The session can delay the answer, which makes the harness wait (`answerSignal`). */
+  /** Returns null; so does `report`. The harness waits for the answer, and the session can delay the answer (`answerSignal`). */
   signal: answerSignal,
   report: answerReport,
 };

@@ -1,4 +1,4 @@
-/** Answers the requests about messages and signals on the socket of a session. */
+/** Handles the requests on a session's socket that send a message, or that report a signal of a hook. */
 
 import { type Failure, failure } from '../../core/failure.ts';
 import { acceptName, acceptPrompt } from '../../core/harness/hook-events.ts';
@@ -18,12 +18,12 @@ import { Writer } from './writer.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The longest wait, one day. A longer one is a mistake of the caller. */
+/** One day. A longer wait is a mistake of the caller. */
 const MAX_WAIT_IDLE_MS = 86_400_000;
 
 const writers = new WeakMap<LiveSession, Writer>();
 
-/** Returns the one writer of a session, and makes it at the first call. */
+/** Returns the only writer of the session. The first call makes the writer. */
 export function writerOf(session: LiveSession): Writer {
   const existing = writers.get(session);
   if (existing !== undefined) return existing;
@@ -33,9 +33,13 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * Answers with a SendReport; fails if a param is bad. Params: `text`; `waitIdleMs` (absent: 0; at most one day); `via` (`api` or `keys`;
- * absent: the host chooses). A message to an agent is cancelled if the caller disconnects before a byte of it was written. If the caller
- * disconnects later, or if the message is a line for a shell without an agent, the host sends the message as if the caller still waited.
+ * Sends a message, and returns the report. Fails if a param is bad.
+ * - `text`: the message
+ * - `waitIdleMs`: how long to wait for an idle agent, at most one day; absent: 0
+ * - `via`: `api` or `keys`; absent: the host chooses
+ *
+ * If the caller disconnects before the first byte is written, a message to an agent is cancelled. A message that has begun is still sent.
+ * A line for a shell without an agent is never cancelled.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -68,9 +72,9 @@ const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
- * Answers a hook's signal. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. While a key of
- * ours is on its way to the program, the answer is delayed for at most 1.5 s (`Writer.hold`): the harness opens a dialog only after the
- * answer, so the key does not get into the dialog. A signal of another harness than the session's is ignored, and answered at once.
+ * Passes a hook's signal to the session. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once.
+ * The response waits while the host writes keys to the program, for at most 1.5 s (`Writer.hold`). The harness opens a dialog only after
+ * the response, so no key gets into the dialog. The signal is ignored, without a delay, if the session has another harness.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);
@@ -80,8 +84,8 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
 }
 
 /**
- * Does what `answerSignal` does, for the unparsed input of a hook. Params: `harness`; `event` (null: `fields` names the event); `fields`, the
- * JSON of the hook. An event without a rule in the table of the harness is ignored.
+ * Like `answerSignal`, but parses the input of the hook. Params: `harness`; `fields`, the JSON that the hook got; `event`, null or absent
+ * if `fields` names the event. An event is ignored if the harness's table has no rule for it.
  */
 export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const { harness, event = null, fields } = params;
@@ -107,7 +111,7 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Returns null if the params are not a signal. In the signal, a text that is longer than its limit is null. */
+/** Returns null if `state` is unknown. Any other member is null if its param is absent, not a text, empty or too long. */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

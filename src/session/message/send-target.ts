@@ -8,9 +8,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { MessageApi } from './message-api.ts';
 
 /**
- * @property harness     the harness that runs in the session
- * @property api         the message API that the plugin of this harness offers now; null: it offers none
- * @property lastKeyAtMs when a person typed the last key (Unix ms); 0 before the first
+ * @property api         the message API that the harness's plugin offers now; null: none
+ * @property lastKeyAtMs when a person last typed a key (Unix ms); 0: no key yet
  * @property outputs     the number of pieces of output so far
  */
 export interface SendTarget {
@@ -25,11 +24,11 @@ export interface SendTarget {
   screen(): Promise<ScreenView>;
   /** Updates `activity` with this reading of the screen; later senders see the new value. */
   see(reading: ScreenReading): void;
-  /** Takes output that the program has printed and this process has not read yet; `outputs` counts it. */
+  /** Reads the output that waits in the program's terminal, and counts it in `outputs`. */
   readOutput(): void;
   /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;
-  /** Fulfilled when the number of outputs is no longer `outputs`, at the next signal, at the end of the session, or after `ms`. */
+  /** Waits until `this.outputs` differs from `outputs`, a signal comes, the session ends, or `ms` have passed. */
   changed(outputs: number, ms: number): Promise<void>;
   /** Returns a function that removes the listener. */
   onSignal(listener: (signal: ActivitySignal) => void): () => void;

@@ -2,19 +2,20 @@
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
-/** Puts the base path, under which a proxy shows this server, before a path of this server. @type {(path: string) => string} */
+/** Prefixes a path of this server with the base path under which a proxy serves it. @type {(path: string) => string} */
 const at = (path) => (meta('base-path') ?? '') + path;
 const main = /** @type {HTMLElement | null} */ (document.querySelector('main[data-place]'));
 const place = main?.dataset.place;
-/** The reader's clock minus the server's, in ms. */
+/** The clock of this browser minus the clock of the server, in ms. */
 const clockSkewMs = meta('server-time') === undefined ? 0 : Date.now() - Number(meta('server-time'));
 const now = () => Date.now() - clockSkewMs;
 
-/** The target of an event: an element, or for a `toggle` the document.
+/** Returns the target of an event. The document can be a target too: it has no `matches` and no `closest`.
  * @type {(event: Event) => HTMLElement} */
 const targetOf = ({ target }) => /** @type {HTMLElement} */ (target);
 
-/** Returns a field that the server always renders inside `within`. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
+/** Returns a field inside `within`. The type hides null: if the server does not always render the field, the caller checks for null.
+ * @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
 const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.querySelector(selector));
 
 /** @type {(within: ParentNode, selector: string) => NodeListOf<HTMLInputElement>} */
@@ -26,7 +27,8 @@ const cardOf = (within) => /** @type {HTMLElement} */ (within.closest('.card'));
 // ---- markup ----
 
 /**
- * The only way to make markup from text on these pages (Trusted Types). It takes only answers of this server, which escapes untrusted text.
+ * The only way to make markup from text on these pages (Trusted Types). Only `markupOf` uses it for markup, with responses of this server.
+ * The server escapes untrusted text.
  * @type {any}
  */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-shell', {
@@ -112,7 +114,7 @@ function showBadge(count) {
 
 // ---- cards ----
 
-/** When cards last moved on the page. Taps within `GUARD_MS` after that are ignored, because another button may be under the finger. */
+/** When cards last moved on the page. For `GUARD_MS` after a move, taps are ignored: another button may be under the finger. */
 let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
@@ -124,11 +126,11 @@ function toElement(markup) {
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
-/** Whether the server, or a proxy in front of it, cannot answer now, but may answer the same call later. @type {(answer: Response) => boolean} */
+/** Whether the server or its proxy reports a temporary fault: the same call can succeed later. @type {(answer: Response) => boolean} */
 const isNoAnswer = ({ status }) => status >= 500 || status === 429;
 
 /**
- * Returns null if the server refuses this part; throws if the server does not answer.
+ * Returns null if the server refuses this part. Throws if there is no answer, a temporary fault, or an answer that is no page.
  * @type {(kind: string, id: string) => Promise<HTMLElement | null>}
  */
 async function fetchPart(kind, id) {
@@ -148,7 +150,7 @@ const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
 
 /**
- * Returns the selector of the list for a new card: the inbox shows hosts that want to enrol above the requests.
+ * Returns the selector of the list for a new card. The inbox has two lists: enrolments of hosts, and below them the requests.
  * @type {(fresh: HTMLElement) => string}
  */
 const placeOf = (fresh) =>
@@ -161,7 +163,7 @@ const putAtMs = new WeakMap();
 const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
- * Puts a card in place of `old`; null: into the list. While a prompt for a passkey is open, only notes that a change came.
+ * Replaces the card `old`; null: adds the card to the list. While a prompt for a passkey is open, only sets `hasMissedChange`.
  * @param {HTMLElement} fresh
  * @param {HTMLElement | null} old
  */
@@ -185,7 +187,7 @@ function put(fresh, old) {
   if (group) countGroup(group);
 }
 
-/** Writes on the buttons of a group how many of its requests still wait: a tap decides only those. @type {(group: HTMLElement) => void} */
+/** Shows on the buttons of a group how many requests still wait. A tap decides only these. @type {(group: HTMLElement) => void} */
 function countGroup(group) {
   const count = [...cardsIn(group, '[data-state="pending"]')].length;
   const which = count === 1 ? 'the one that is left' : `all ${count}`;
@@ -196,7 +198,7 @@ function countGroup(group) {
   for (const pair of cardsIn(group, '.pair')) pair.hidden = count === 0;
 }
 
-/** Whether a prompt for a passkey is open. Meanwhile nothing on the page changes, because a change would close the prompt. */
+/** Whether a prompt for a passkey is open. Meanwhile `put` and `putRequesters` change nothing, because a change would close the prompt. */
 let isPrompting = false;
 /** Whether a change came while the prompt was open. */
 let hasMissedChange = false;
@@ -216,7 +218,7 @@ async function signWithPasskey(request) {
 
 // ---- the key of a break-glass code ----
 
-/** The note for a viewer who decides with a break-glass code whose key is on the list of approvers; null for all others. */
+/** The note for a viewer who signed in with a break-glass code, if the key of the code is on the list of approvers. Otherwise null. */
 const noSealNote = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
 /** The name under which `break-glass.js` keeps the key in this tab. */
@@ -264,7 +266,7 @@ function showSealingByCode() {
   if (kept !== null) setTimeout(showSealingByCode, kept.untilMs - Date.now() + 1);
 }
 
-/** Keeps the key of a code that was typed again, for example after its tab was closed. @param {HTMLElement} form */
+/** Keeps the key of a code that a person types again, for example in a new tab. @param {HTMLElement} form */
 async function useCodeAgain(form) {
   const { breakGlassSeals = '', endsMs } = noSealNote?.dataset ?? {};
   const typed = field(form, '.recovery-code');
@@ -287,8 +289,8 @@ document.addEventListener('submit', (event) => {
 });
 
 /**
- * Seals with the key of the code. Returns null if no key of the code is on the list of approvers. If this tab cannot sign with the key:
- * returns null if the host also takes unsealed approvals, else throws.
+ * Seals the document with the key of the code. Returns null if no key of the code is on the list of approvers. If this tab cannot sign with
+ * the key: throws if the host takes only sealed approvals (`needed`), else returns null.
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
@@ -309,8 +311,8 @@ async function sealByCode({ document, keys = [], needed }) {
 const fetching = new Map();
 
 /**
- * Fetches a card. Resolves when the card shows the present state, or if the server did not answer (the page is then read again soon). A
- * card that is being fetched already is fetched once more.
+ * Fetches a card. If the card is being fetched already, fetches it once more afterwards. Resolves when the card shows the current state.
+ * Also resolves if the server did not answer: the page is then loaded again soon.
  * @param {string} kind
  * @param {string} id
  * @param {string} [message] the text to show in the card afterwards
@@ -404,7 +406,7 @@ function showConnection(isGood) {
   if (line !== null) line.hidden = isGood;
 }
 
-/** Shows a link to sign in again. It does not load the page again, because that would close a prompt of the browser, or lose typed text. */
+/** Shows a link to sign in again. Does not reload the page: a reload would close a prompt of the browser, or lose typed text. */
 function showSignedOut() {
   forgetCodeKey();
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.signed-out'));
@@ -416,7 +418,7 @@ function showSignedOut() {
 
 let wasLost = false;
 function listen() {
-  // Begins after the last event that the page includes, so that the changes since then come first.
+  // Starts after the last event that the page includes, so that no change since then is missed.
   const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
@@ -443,7 +445,7 @@ const cardsIn = (within, selector) => within.querySelectorAll(selector);
 /** @type {(card: HTMLElement) => string} */
 const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 
-/** Replaces the cards of requesters if the page shows other requesters, or an old state. @param {Document} fresh */
+/** Replaces the cards of requesters if `fresh` has other requesters or other states. @param {Document} fresh */
 function putRequesters(fresh) {
   const [old, next] = [document, fresh].map((page) => page.querySelector('[data-requesters]'));
   const states = (/** @type {Element} */ list) =>
@@ -460,7 +462,7 @@ function putRequesters(fresh) {
 
 let catchUpTimer = 0;
 const CATCH_UP_AGAIN_MS = 2_000;
-/** Reads everything again after a moment, because an answer that this page needs did not come, and no later event will replace it. */
+/** Calls `catchUp` after `CATCH_UP_AGAIN_MS`. An answer did not come, and no later event will bring the same data. */
 function catchUpSoon() {
   showConnection(false);
   clearTimeout(catchUpTimer);
@@ -468,8 +470,8 @@ function catchUpSoon() {
 }
 
 /**
- * Reads the whole page again, because it is not known which changes were missed. A card that was fetched meanwhile may be newer or older
- * than this answer, so it is fetched once more.
+ * Loads the whole page again, because the missed changes are not known. If a card was fetched during this call, it may be newer or older
+ * than the card in this answer. Such a card is fetched once more.
  */
 async function catchUp() {
   clearTimeout(catchUpTimer);
@@ -522,7 +524,7 @@ function call(method, path, body) {
   });
 }
 
-/** Returns the element with the term: the tapped button, or the term that was chosen before the number was picked.
+/** Returns the element with the term: the tapped button, or, if the button is a number to match, the chosen radio button.
  * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
 const chosenTerm = (button, card) => (button.dataset.term === 'chosen' ? field(card, 'input.term:checked') : button);
 
@@ -569,7 +571,7 @@ function planScopeOf(card) {
   };
 }
 
-/** Returns the chosen scope; undefined: the approval is for exactly this. @param {HTMLElement} card */
+/** Returns the chosen scope; undefined: the approval is for exactly this request. @param {HTMLElement} card */
 function scopeOf(card) {
   const chosen = field(card, '.scope input[type="radio"]:checked');
   if (chosen === null || chosen.value === '' || chosen.value === 'exact') return undefined;
@@ -610,7 +612,7 @@ function moveDirectory(scope, from, to) {
   if (scope.conditions.cwdBelow === from) scope.conditions.cwdBelow = to;
 }
 
-/** A time field shows the end of the day as 00:00; hours end with this minute. */
+/** The end of the day, in minutes. A time field shows it as 00:00. */
 const END_OF_DAY = 24 * 60;
 
 /** @param {Element} edit */
@@ -624,7 +626,7 @@ function hoursOf(edit) {
   return { from: minutes('.hours-from'), to: minutes('.hours-to') || END_OF_DAY, days, timeZone };
 }
 
-/** Disables the button for one use while a scope is chosen, because a scope makes no sense for one use; a hint says why. @param {HTMLElement} card */
+/** Disables the button for one use while a scope is chosen: a scope makes no sense then. A hint says so. @param {HTMLElement} card */
 function showScope(card) {
   const isWide = scopeOf(card) !== undefined;
   field(card, '.scope .hint').hidden = !isWide;
@@ -637,7 +639,7 @@ function showScope(card) {
   showTerm(card);
 }
 
-/** Shows, beside the numbers, the term of the approval that a tap on a number gives. @param {HTMLElement} card */
+/** Shows the chosen term beside the numbers to match: a tap on a number approves for this term. @param {HTMLElement} card */
 function showTerm(card) {
   const chosen = field(card, 'input.term:checked');
   const label = card.querySelector('.match-term');
@@ -724,7 +726,7 @@ const MESSAGES = {
 const NO_ANSWER =
   'The server did not answer, so it is not known whether this was done. Look again before you repeat it.';
 
-/** Whether the viewer has nothing more to approve on this card. @type {(card: HTMLElement | null) => boolean} */
+/** Whether the viewer has nothing left to approve on this card. True also for null. @type {(card: HTMLElement | null) => boolean} */
 const isNotYours = (card) => card?.dataset.state !== 'pending' || card.querySelector('.not-yours') !== null;
 
 /** @param {HTMLElement} button @param {HTMLElement} card */
@@ -778,7 +780,7 @@ function sayTrouble(card, trouble) {
 /** @typedef {object & { match?: string | undefined }} Decision the body of the call for a decision */
 
 /**
- * Sends one decision. Only this function and `approveTogether`, which approves a group, send decisions of this page.
+ * Sends one decision. `approveTogether` sends the approvals of a whole group.
  * @param {string} kind
  * @param {string} id
  * @param {string} verb
@@ -791,7 +793,7 @@ async function sendDecision(kind, id, verb, given, announce) {
   return body instanceof Response ? body : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, announce);
 }
 
-/** Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the signature.
+/** Sends `body`. If the answer demands a signature, signs with a passkey, and sends `body` again with the signature.
  * @type {(path: string, body: object | undefined, announce: () => void) => Promise<Response>} */
 async function sendConfirmed(path, body, announce) {
   const answer = await call('POST', path, body);
@@ -809,9 +811,9 @@ async function sendConfirmed(path, body, announce) {
 let isSealing = true;
 
 /**
- * Asks the server for the document that a passkey signs. Only if the answer says that this person cannot sign (`seal.unfit`), the approval
- * is sent without a seal; after a fault nothing is sent. The page asks even if the person could not sign when the server made the page: a
- * passkey may have been admitted since. The browser notes the answer `seal.unfit` (422) in its console, once for each page.
+ * Asks the server for the documents to seal. The answer `seal.unfit` (422) means: this person cannot sign. The approval is then sent
+ * without a seal. Throws if no usable answer comes, so that nothing is sent. The page asks at least once, because a passkey may have been
+ * admitted after the page was made. The browser logs the answer `seal.unfit` in its console, once for each page.
  * @param {string} path
  * @param {object} body
  */
@@ -848,7 +850,7 @@ async function withSeal(path, body, announce) {
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
-/** After a decision, shows the next request in place of this one, at its own address, with a link to the decided request. @param {string} id */
+/** Replaces the decided request `id` and the address by those of the next request, with a link back. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
   const decided = shown(id); // the card may have been replaced meanwhile
@@ -948,8 +950,7 @@ async function approveTogether(rows, announce) {
 // ---- actions that open ----
 
 /**
- * On a phone, opened actions are at the end of the card and no longer at the edge of the screen, where the person tapped. So this scrolls
- * to them.
+ * On a phone, the actions move from the edge of the screen to the end of the card when a person opens them. Scrolls to the opened actions.
  */
 addEventListener(
   'toggle',
@@ -1036,7 +1037,7 @@ async function actOnRunning(button) {
 const runningCard = (within, id) => within.querySelector(`[data-running-id="${CSS.escape(id)}"]`);
 
 /**
- * Copies the messages about the last tap from the old cards to the new ones, unless their buttons have changed.
+ * Copies the message about the last tap from each old card to the new card, unless the button of the card has changed.
  * @type {(old: Element, next: Element) => void}
  */
 function keepMessages(old, next) {
@@ -1050,17 +1051,17 @@ function keepMessages(old, next) {
 
 /** The list of what runs, on the page *Sessions*; the card of the session, on the page of one session. */
 const RUNNING_LISTS = ['[data-running-list]', 'main[data-place="session"] > .cards'];
-/** The markup of the shown list, as the server sent it: the script has not yet changed its times. */
+/** The markup of the shown list as the server sent it, before `showTimes` changes the times. */
 let lastRunning = document.querySelector(RUNNING_LISTS.join())?.outerHTML;
 /**
- * The numbers of the newest call for what runs, and of the call whose answer is shown. Answers can come in another order than the calls.
+ * `showRunning` numbers its fetches: the number of the newest fetch, and of the fetch whose answer is shown. Answers can come out of order.
  */
 let begunLook = 0;
 let shownLook = 0;
 
 /**
- * Shows what runs now. Does nothing while a person uses the list, unless the person asked for it.
- * @param {boolean} isWanted whether the person asked
+ * Shows what runs now. Unless `isWanted`, does nothing on a hidden page, and does not replace a list that a person is using.
+ * @param {boolean} isWanted whether a tap of the person is the reason
  */
 async function showRunning(isWanted) {
   if (document.hidden && !isWanted) return;
@@ -1177,7 +1178,7 @@ async function changeRules(button) {
 }
 
 /**
- * Sends a rule, with a seal only if the rule lets something run; without a body, ends the rule.
+ * Sends a new rule; without a body, ends the rule `policyId`. Seals the rule only if it lets something run.
  * @type {(policyId: string | undefined, body: any, announce: () => void) => Promise<Response>}
  */
 async function sendRule(policyId, body, announce) {
@@ -1241,7 +1242,7 @@ async function signOut() {
   location.reload();
 }
 
-/** Marks a page that the device has kept and shows without a connection, disables its buttons, and looks for the server. @param {number} keptAtMs */
+/** Marks a kept page, which is shown without a connection. Disables the buttons, and calls `lookForServer`. @param {number} keptAtMs */
 function markAsKept(keptAtMs) {
   const when = new Date(keptAtMs).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
   const line = /** @type {HTMLElement} */ (document.querySelector('.connection'));
@@ -1261,7 +1262,7 @@ const FIRST_LOOK_MS = 500;
 const LAST_LOOK_MS = 5_000;
 
 /**
- * Loads the page again when the server answers. Looks less and less often, and only while a person sees the page.
+ * Reloads the page when the server answers. Tries less and less often, and only while a person sees the page.
  * @type {(afterMs: number) => void}
  */
 function lookForServer(afterMs) {
@@ -1275,7 +1276,7 @@ function lookForServer(afterMs) {
   }, afterMs);
 }
 
-/** The key in the storage for the page that a person opened without being signed in, so that the sign-in can lead back to this page. */
+/** The key in the storage for the page that a person opened while signed out. The sign-in then leads back to that page. */
 const RETURN = 'ape-return';
 const RETURN_WITHIN_MS = 15 * 60_000;
 const RETURN_TO = /^\/(?:grants|enrolments)\/[\w-]+$/;
@@ -1306,7 +1307,7 @@ function returnToPlace() {
   location.replace(at(path));
 }
 
-/** On the page *Devices*, to which some sign-ins lead: shows a link to the stored page; after a device was registered, opens the stored page. */
+/** For the page *Devices*, to which some sign-ins lead: shows a link to the stored page. After a device was registered, opens that page. */
 function offerReturn() {
   const path = rememberedPlace();
   if (path === null) return;

@@ -10,8 +10,8 @@ import { scopeChoiceHtml } from './file-card.ts';
 import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
 
 /**
- * @property choices the numbers from which the approver picks; the requester's side shows one of them. Empty: no number was made yet, and
- *                   the card has the buttons of a request that needs no number
+ * @property choices the numbers from which the approver picks; the requester's side shows one of them. Empty: no number was made yet. The
+ *                   card then has the same buttons as without a number
  * @property wrong   how many picks were wrong
  */
 export interface CardMatch {
@@ -27,7 +27,11 @@ interface Decidable {
   readonly nowMs: number;
 }
 
-/** Returns null if the card has no buttons. @param labelId the id of the element that says, for screen readers, what the buttons decide */
+/**
+ * Returns null if the grant is neither pending nor approved, or if a pending request is cut. If the viewer may not decide, a sentence
+ * replaces the buttons.
+ * @param labelId the id of the element that says, for screen readers, what the buttons decide
+ */
 export function actionsHtml(
   grant: GrantView,
   { proposals, match, rights, nowMs }: Decidable,
@@ -81,7 +85,7 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html,
 }
 
 /**
- * Returns the ends to choose from, each with a label and a value for the script. The first is the end that was asked for, and the others
+ * Returns the ends to choose from, each with a label and a value for the script. The first is the end that the requester wants; the others
  * are earlier. The values:
  * - `for MS`: this long after the approval
  * - `until UNTIL_MS`: at this moment (Unix ms)
@@ -136,7 +140,7 @@ function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html 
 }
 
 /**
- * Makes the choice of a term for a card with numbers. The choice alone does not approve: the person has to tap a number after it. So an
+ * Makes the choice of a term for a card with numbers. The choice alone does not approve: the approver then has to tap a number. So an
  * approval for more than one use takes two deliberate steps.
  */
 function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {

@@ -1,4 +1,4 @@
-/** Shows what the requester asks for, in the form of its kind: the command, its arguments, the call or the file operations. */
+/** Shows what the requester asks for: a command with its arguments, a call, or file operations. */
 
 import { LOOK_ALIKES, lookAlikesOf } from '../../core/grant/look-alikes-of.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -38,10 +38,9 @@ function commandHtml(request: ExecutionRequest): Html {
     ${argumentsHtml(request)}`;
 }
 
-/** Shows the arguments of the request, unless they would only repeat the text. For the kind `argv`, they are exactly what runs. */
+/** Shows the arguments, unless they only repeat the text. In a request of the kind `argv`, the arguments are exactly what runs. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
   const { kind, argv, text } = request;
-  // `-c TEXT` alone would only repeat the text above.
   const isRepeated = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
   if (argv.length === 0 || isRepeated) return null;
   return html`<div class="arguments"><h2>${kind === 'argv' ? 'Exact arguments' : 'Arguments'}</h2>

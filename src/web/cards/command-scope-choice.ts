@@ -1,6 +1,6 @@
 /**
- * Makes the choice how far an approval of a command reaches: the proposals, each with the past lines that it would have covered and with
- * fields to edit it.
+ * Makes the form in which an approver chooses the scope of a command's approval. Each proposal for commands shows which past requests
+ * its scope would have covered, and has fields to edit the scope.
  */
 
 import { isPlainPath } from '../../core/files/file-operation.ts';
@@ -12,8 +12,8 @@ import { lineHtml, shortHtml } from '../visible-html.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 
 /**
- * Makes the choice; the first proposal, for exactly this, is chosen at first. If only the exact bytes can be approved, makes a note that
- * says why, and the field for the confinement, but no choice. Returns null if there are no proposals.
+ * Makes the choice. The first proposal is for exactly this command, and is preselected. If only the exact bytes can be approved, there is
+ * no choice: makes a note about the reason, if it is known, and the checkbox for the confinement. Returns null if there are no proposals.
  */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {
   const wider = proposals.filter(({ scope }) => scope !== null);
@@ -53,8 +53,8 @@ const joined = (parts: readonly Html[]): readonly Html[] =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [html`, `, part]));
 
 /**
- * Makes the fields to edit a scope. A directory whose name has invisible characters gets no field, because people could not check the name
- * in it.
+ * Makes the fields to edit a scope. A directory with invisible characters in its path gets no field, because people could not check
+ * the path.
  */
 function editHtml(scope: CommandScope): Html {
   const directories = directoriesOf(scope).filter((path) => visibleLine(path) === path);
@@ -78,7 +78,7 @@ function editHtml(scope: CommandScope): Html {
     </details>`;
 }
 
-/** Returns the directories of the scope, each once, the longest path first. */
+/** Returns the directories of the scope, each once, the longest path first. Leaves out paths that are not plain (`isPlainPath`). */
 function directoriesOf({ patterns, conditions }: CommandScope): readonly string[] {
   const below = patterns.flatMap(({ resources }) =>
     resources.flatMap(({ values }) => (values.match === 'below' ? [values.value] : [])),
@@ -87,7 +87,7 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
   return [...new Set(all)].filter(isPlainPath).sort((left, right) => right.length - left.length);
 }
 
-/** Shows what the edited scope covers and would have covered, or why the approver may not give it. */
+/** Describes the edited scope and which past requests it would have covered. For a fault, says why the approver may not give it. */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
   return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>${answer.held !== null && heldHtml(answer.held)}`;

@@ -1,10 +1,10 @@
-/** Decides whether several requests can be approved together, for the inbox, and again for the server before it approves them. */
+/** Decides whether several requests can be approved together. The inbox and the server both check this. */
 import { hasOddVariables } from './card-environment.ts';
 import type { Brief } from './grant-rows.ts';
 
 /**
- * Whether all of this is true; false for an empty list:
- * - All requests are of one group. So they have one risk, and the inbox shows each of them whole.
+ * Returns true if all of these conditions hold, and false for an empty list:
+ * - All requests have the same `groupKey`, and it is not null. So their risk is the same, and the inbox shows each request in full.
  * - The risk is low or medium. At any other risk, the approver has to pick a number for each request.
  * - No request has an unusual variable.
  */

@@ -12,7 +12,7 @@ export type PasskeyOffer =
   | { readonly kind: 'nowhere' };
 
 /**
- * Makes the note why passkeys do not work here; null if they work.
+ * Returns a note that says why passkeys do not work on this page; null if they work.
  * @param path the path of the same page at the other origin
  * @param then a sentence that says what the person can do there
  */

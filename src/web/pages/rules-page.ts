@@ -25,7 +25,7 @@ interface NamedRequester {
  * @property requesters requesters with their past reading: first those with a reading policy, then the others, each by name
  * @property names      the names of all requesters, also of revoked ones
  * @property leftOut    how many requesters are not in `requesters` because they are too many
- * @property sealing    how a policy that the viewer makes would be sealed, or why not; null: the viewer decides nothing
+ * @property sealing    how a new policy of the viewer would be sealed, or why it would not be sealed; null: the viewer decides nothing
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
