@@ -117,7 +117,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
     place: identityOf('.'),
     host: currentHost(),
     user: currentUser(),
-    environment: boundEntriesFor(environment, text), // the program can be a shell with a text
+    environment: boundEntriesFor(environment, [text, ...argv], { cwd: cwd.value }), // the program can be a shell with a text
   });
 }
 

@@ -67,7 +67,7 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
     const there = withRealPaths(part, cwd, at + 1);
     if (!there.ok) return there;
     parts.push(there.value);
-    for (const entry of boundEntriesFor(environment, part.text)) bound.set(entry.name, entry);
+    for (const entry of boundEntriesFor(environment, ['-c', part.text])) bound.set(entry.name, entry);
   }
   const whole = { ...plan, parts };
   return success({

@@ -110,7 +110,7 @@ async function runControl(
     cwd,
     host: currentHost(),
     user: currentUser(),
-    environment: boundEntriesFor(workplace.environment, ''),
+    environment: boundEntriesFor(workplace.environment, []),
   });
   if (!permit.ok) return failureAnswer(permit.failure);
   const { mcp } = settings.value;

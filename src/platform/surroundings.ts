@@ -1,4 +1,5 @@
 /** Reads the bound variables of a command from its environment, and the directory, host and user from the operating system. */
+import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
@@ -12,22 +13,46 @@ import { decodeUtf8 } from './utf8.ts';
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
 
 /**
- * Returns the variables that a request binds (`boundBy`), sorted by name. A value that is a secret, too long or not UTF-8 is bound by its
- * digest.
+ * @property cwd           the directory in which the request runs, without links; absent: PWD is bound only if `boundBy` says so
+ * @property isInteractive whether bash gets `-i`
+ */
+interface BindingPlace {
+  readonly cwd?: string;
+  readonly isInteractive?: boolean;
+}
+
+/**
+ * Returns the variables that a request binds, sorted by name: those of `boundBy`, and PWD if it leads to `cwd` through links, because it
+ * decides where `cd ..` goes. A value that is a secret, too long or not UTF-8 is bound by its digest.
  */
 export function boundEntriesFor(
   environment: ReadonlyMap<string, Buffer>,
-  text: string,
-  isInteractive = false,
+  texts: readonly string[],
+  { cwd, isInteractive = false }: BindingPlace = {},
 ): readonly EnvironmentEntry[] {
-  const isBound = boundBy(text, isInteractive, (name) => {
+  const isBound = boundBy(texts, isInteractive, (name) => {
     const value = environment.get(name);
     return value === undefined ? undefined : shownValue(boundEntry(name, value));
   });
   const entries: EnvironmentEntry[] = [];
-  for (const [name, value] of environment) if (isBound(name)) entries.push(boundEntry(name, value));
+  for (const [name, value] of environment)
+    if (isBound(name) || (name === 'PWD' && cwd !== undefined && isOtherNameOf(cwd, value)))
+      entries.push(boundEntry(name, value));
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** Whether bash takes this value of PWD over: it is another absolute path of the same directory. */
+function isOtherNameOf(cwd: string, value: Buffer): boolean {
+  if (value[0] !== SLASH || value.equals(Buffer.from(cwd))) return false;
+  try {
+    const [here, there] = [cwd, value].map((path) => statSync(path, { bigint: true }));
+    return here?.dev === there?.dev && here?.ino === there?.ino;
+  } catch {
+    return false;
+  }
+}
+
+const SLASH = 0x2f;
 
 /** Returns the variable as a request binds it: by its value, or by the SHA-256 (hex) of its value. */
 export function boundEntry(name: string, value: Buffer): EnvironmentEntry {

@@ -54,7 +54,7 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
   return success({
     directory: place.isLater ? request.cwd : null,
     profile: profile.value,
-    ...withCoveredVariables(permit, place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
+    ...withStartVariables(permit, place, file),
     standardInput: request.kind === 'stdin' ? Buffer.from(request.text) : null,
     file,
     argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
@@ -177,21 +177,48 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
   return null;
 }
 
-/** For a command that a scope covers, adds the variables with which all such commands run. They switch pagers off, for example. */
-const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
-  set: isWide ? [...set, ...COVERED_VARIABLES] : set,
-  unset,
-});
+type Variables = Pick<Replacement, 'set' | 'unset'>;
+
+/**
+ * Returns the changes of the caller's variables. Besides those of the request:
+ * - `_` is the program: a caller could give another first value of `$_`
+ * - PWD is the directory of the request, if the request does not bind PWD: bash takes over a PWD that leads here through links
+ * - a command that a scope covers gets the variables of all such commands. They switch pagers off, for example
+ */
+function withStartVariables(permit: Permit, place: ExecutionPlace, file: string): Variables {
+  const { request, isWide } = permit;
+  const { set, unset }: Variables = place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] };
+  const bindsDirectory = request.environment.some(({ name }) => name === 'PWD');
+  return {
+    set: [
+      ...set,
+      ['_', file],
+      ...(bindsDirectory ? [] : [['PWD', request.cwd] as const]),
+      ...(isWide ? [...COVERED_VARIABLES, ['SHLVL', shellLevel(place)] as const] : []),
+    ],
+    unset,
+  };
+}
+
+/**
+ * Returns a value for SHLVL with which bash reads no start-up file. With a lower value, or with 999, bash counts as the first shell; if sshd
+ * or a socket also started it, bash then runs ~/.bashrc, which can redefine the words of the line (bash(1), "INVOCATION").
+ */
+function shellLevel({ environment }: ExecutionPlace): string {
+  const given = environment.get('SHLVL')?.toString('latin1') ?? '';
+  return /^[1-9]\d{0,2}$/.test(given) && given !== '999' ? given : '1';
+}
 
 /** Sets each bound variable to its value in the request. Unsets all other variables that requests of this kind bind. */
-function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
+function restoredEnvironment(permit: Permit, place: ExecutionPlace): Variables {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
   const { request } = permit;
   const isInteractive = request.kind !== 'argv' && isInteractiveCall(request.argv);
-  const isBinding = boundBy(request.text, isInteractive, (name) => shownValue(bound.get(name)));
+  const texts = [request.text, ...request.argv];
+  const isBinding = boundBy(texts, isInteractive, (name) => shownValue(bound.get(name)));
   const set: [string, string][] = [];
   for (const entry of bound.values())
-    if (entry.digest !== true && isBinding(entry.name)) set.push([entry.name, entry.value]);
+    if (entry.digest !== true && (isBinding(entry.name) || entry.name === 'PWD')) set.push([entry.name, entry.value]);
   const unset = [...place.environment.keys()].filter((name) => isBinding(name) && !bound.has(name));
   return { set, unset };
 }

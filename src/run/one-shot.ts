@@ -69,7 +69,10 @@ export function planOneShot(
       place: identityOf(cwd),
       host: currentHost(),
       user: currentUser(),
-      environment: boundEntriesFor(environment, text.value, invocation.flags.isInteractive),
+      environment: boundEntriesFor(environment, [text.value, ...invocation.bashArguments], {
+        cwd,
+        isInteractive: invocation.flags.isInteractive,
+      }),
     },
   });
 }

@@ -37,10 +37,14 @@ describe('a grant binds', () => {
   });
 
   it('the variables that a text expands, and for an interactive bash those that prompts evaluate', () => {
-    expect(boundBy('echo $FOO', false, unset)('FOO')).toBe(true);
-    expect(boundBy('echo', false, unset)('FOO')).toBe(false);
+    expect(boundBy(['echo $FOO'], false, unset)('FOO')).toBe(true);
+    expect(boundBy(['echo'], false, unset)('FOO')).toBe(false);
     for (const name of ['PROMPT_COMMAND', 'PS0', 'PS1', 'HISTFILE', 'MAILPATH']) {
-      expect([name, boundBy('x', true, unset)(name), boundBy('x', false, unset)(name)]).toEqual([name, true, false]);
+      expect([name, boundBy(['x'], true, unset)(name), boundBy(['x'], false, unset)(name)]).toEqual([
+        name,
+        true,
+        false,
+      ]);
       expect(decidesWhatRuns(name)).toBe(true);
     }
   });
@@ -62,7 +66,7 @@ describe('a grant binds a variable that bash reads without `$`', () => {
     'for ((v; v < 3; v++)); do ls; done',
     'echo $[16#ff+v]',
   ])('%s', (text) => {
-    expect(boundBy(text, false, unset)('v')).toBe(true);
+    expect(boundBy([text], false, unset)('v')).toBe(true);
   });
 
   it.each([
@@ -70,13 +74,31 @@ describe('a grant binds a variable that bash reads without `$`', () => {
     ['echo $((val\\\nue))', 'value'],
     ["[[ va$'\\154'ue -eq 1 ]]", 'value'],
   ])('%s, in pieces', (text, name) => {
-    expect(boundBy(text, false, unset)(name)).toBe(true);
+    expect(boundBy([text], false, unset)(name)).toBe(true);
   });
 
   it('or that the value of such a variable names, also in several steps', () => {
     const values: Readonly<Record<string, string>> = { v: 'w', w: 'a[x+1]', x: 'v', y: 'z' };
-    const isBound = boundBy('[[ v -eq 1 ]]', false, (name) => values[name]);
+    const isBound = boundBy(['[[ v -eq 1 ]]'], false, (name) => values[name]);
     expect(['v', 'w', 'x', 'a', 'y', 'z'].map(isBound)).toEqual([true, true, true, true, false, false]);
+  });
+});
+
+describe('a request binds OLDPWD if bash may go there', () => {
+  it.each(['cd -', 'cd - && ls', '(cd -)', 'pushd -', "c'd' $'\\x2d'", 'cd -P -', 'rm -rf ~-/x', 'cd {-,}'])(
+    '%s',
+    (text) => {
+      expect(boundBy([text], false, unset)('OLDPWD')).toBe(true);
+    },
+  );
+
+  it('also if an argument or the value of a variable says so', () => {
+    expect(boundBy(['cd "$1"', '-c', 'cd "$1"', '_', '-'], false, unset)('OLDPWD')).toBe(true);
+    expect(boundBy(['cd $v'], false, (name) => (name === 'v' ? '-' : undefined))('OLDPWD')).toBe(true);
+  });
+
+  it.each(['cd src', 'cat -', 'cd a-b', 'cd -P src', 'git diff HEAD~1 -- x'])('and not for %s', (text) => {
+    expect(boundBy([text], false, unset)('OLDPWD')).toBe(false);
   });
 });
 

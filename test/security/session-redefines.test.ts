@@ -106,6 +106,31 @@ test('after a line that changes how words are split, a covered line needs an app
   await asksAgain(shell);
 });
 
+test('a line is approved with the link through which the session reached its directory', async () => {
+  await gated.run('mkdir -p real/sub way out && ln -sfn $PWD/real/sub way/link && ln -sfn $PWD/real/sub out/link');
+  const shell = await open();
+  const up = 'cd .. && mkdir -p made; pwd';
+  await approve(shell, `cd ${gated.scratch}/work/way/link; :`, 'once');
+  await approve(shell, up, 'always');
+  expect(shell.printed).toMatch(/work\/way\r\n[^\n]*U# $/);
+  await approve(shell, `cd ${gated.scratch}/work/out/link; :`, 'once');
+  shell.type(`${up}\r`);
+  await shell.see(/Waiting for approval|work\/out\r\n/);
+  expect(shell.printed).not.toMatch(/work\/out\r\n/);
+  shell.type('\u0003');
+});
+
+test('a line that goes to OLDPWD is approved with its value', async () => {
+  const shell = await open();
+  await approve(shell, 'OLDPWD=/usr; :', 'once');
+  await approve(shell, 'cd - && mkdir -p made', 'always');
+  await approve(shell, `cd ${gated.scratch}/work; OLDPWD=/usr/bin`, 'once');
+  shell.type('cd - && mkdir -p made\r');
+  await shell.see(/Waiting for approval|\/usr\/bin\r\n/);
+  expect(shell.printed).not.toMatch(/\n\/usr\/bin\r\n/);
+  shell.type('\u0003');
+});
+
 test('a variable that a trap sets while the next line is typed is bound', async () => {
   const shell = await openWithStanding();
   await approve(shell, "trap 'export GIT_SSH_COMMAND=other' USR1", 'once');

@@ -97,6 +97,73 @@ describe('bash computes variables whose names a line has without `$`', () => {
   });
 });
 
+describe('an approval of exactly a line binds where the line goes, and what its arguments name', () => {
+  beforeAll(() => stage.run('mkdir -p one two real/sub other && ln -s $PWD/real/sub other/link'));
+
+  it.each([
+    ['OLDPWD=$PWD/one', 'OLDPWD=$PWD/two', `ape-shell -c 'cd - && mkdir -p made'`, 'work/one'],
+    ['OLDPWD=$PWD/one', 'OLDPWD=$PWD/two', `ape-shell -c 'cd ~- && mkdir -p made && pwd'`, 'work/one'],
+    ['cd real/sub;', 'cd other/link;', `ape-shell -c 'cd .. && mkdir -p made && pwd'`, 'work/real'],
+    ['cd real/sub;', 'cd other/link;', `apes run -- bash -c 'cd .. && mkdir -p made && pwd'`, 'work/real'],
+  ])('%s and %s are different for %s', async (first, second, call, leads) => {
+    await stage.approved(`${first} ${call}`, 'always');
+    const runs = await stage.run(`${first} ${call}`);
+    expect(runs).toMatchObject({ status: 0 });
+    expect(runs.out.trim()).toMatch(new RegExp(`${leads}$`));
+    expect(await stage.run(`${second} ${call}`)).toMatchObject({ status: 75 });
+  });
+
+  it('a directory that was reached through a link is approved with this way, and a request that runs later goes it too', async () => {
+    const call = `ape-shell -c 'cd .. && mkdir -p made; pwd -L'`;
+    const id = await stage.approved(`cd other/link; ${call}`);
+    const runs = await stage.run(`apes grants run ${id}`);
+    expect(runs).toMatchObject({ status: 0 });
+    expect(runs.out).toMatch(/work\/other\n/);
+  });
+
+  it('a stale PWD is not bound', async () => {
+    const call = `ape-shell -c 'cd .. && mkdir -p ./made && pwd'`;
+    await stage.approved(`cd real/sub; ${call}`, 'always');
+    expect((await stage.run(`cd real/sub; PWD=/usr ${call}`)).out).toMatch(/work\/real\n/);
+  });
+
+  it.each([`ape-shell -c '[[ $1 -eq 1 ]]' _ v`, `ape-shell -c 'eval "$1"' _ 'echo $((v))'`])(
+    '%s binds v',
+    async (call) => {
+      await stage.approved(call, 'always');
+      expect((await stage.run(call)).err).not.toContain('NOT RUN');
+      await waitsForApproval(`v='a[$(touch ${canary()})0]' ${call}`);
+    },
+  );
+
+  it('and a caller chooses no first value of `$_`', async () => {
+    const call = `ape-shell -c 'printf "%s\\n" "$_"; mkdir -p made'`;
+    await stage.approved(call, 'always');
+    expect((await stage.run(`env _=/chosen ${call}`)).out).toMatch(/\/bash\n$/);
+  });
+});
+
+describe('bash reads a covered line as it was assessed', () => {
+  it.each(['POSIX_PEDANTIC=1', 'POSIXLY_CORRECT=1', 'BASH_COMPAT=4.2', 'GLOBSORT=-name'])(
+    'not with %s',
+    async (set) => {
+      await waitsForApproval(`${set} ape-shell -c 'ls -la'`);
+    },
+  );
+
+  it('also where bash, as the first shell of a login by ssh, would run ~/.bashrc before it', async () => {
+    await stage.run(`echo 'echo() { printf "re%s" defined; }' > $HOME/.bashrc`);
+    const asked = await stage.run(`cd && ape-shell -c 'echo more; cat .bashrc'`);
+    await stage.run(`apes grants approve ${/g_[a-z2-7]{26}/.exec(asked.err)?.[0]} --term always --as reading-any`);
+    for (const level of ['-u SHLVL', 'SHLVL=0', 'SHLVL=999', 'SHLVL=x', 'SHLVL=7']) {
+      const inBash = await stage.run(`cd && env ${level} SSH_CLIENT=x bash -c 'echo more; cat .bashrc'`);
+      if (level !== 'SHLVL=7') expect([level, inBash.out]).toEqual([level, expect.stringMatching(/^redefined/)]); // the attack works
+      const ran = await stage.run(`cd && env ${level} SSH_CLIENT=x ape-shell -c 'echo more; cat .bashrc'`);
+      expect([level, ran.status, ran.out]).toEqual([level, 0, expect.stringMatching(/^more\n/)]);
+    }
+  });
+});
+
 describe('a line needs an approval in another character set', () => {
   it.each(['LC_ALL', 'LC_CTYPE', 'LANG'])('that %s names', async (name) => {
     await waitsForApproval(

@@ -26,7 +26,7 @@ export async function verdictOn(
     cwd,
     host: currentHost(),
     user: currentUser(),
-    environment: boundEntriesFor(context.caller.environment, line),
+    environment: boundEntriesFor(context.caller.environment, ['-c', line], { cwd }),
   };
   return verdictNow(gate.value, request);
 }

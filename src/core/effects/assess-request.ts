@@ -81,7 +81,9 @@ function assessAsStarted(
  */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
   const steering =
-    kind === 'line' ? ['BASH_ENV', 'auto_resume'] : ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT'];
+    kind === 'line'
+      ? ['BASH_ENV', 'auto_resume']
+      : ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'BASH_COMPAT', 'POSIXLY_CORRECT', 'POSIX_PEDANTIC', 'POSIX_PEDANDTIC'];
   return environment.find(({ name, value }) => steering.includes(name) && value !== '')?.name ?? null;
 }
 

@@ -11,7 +11,7 @@ import type { Plan, PlanPart } from '../wire/plan.ts';
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const entries = new Map(environment.map((entry) => [entry.name, entry]));
-  const isBound = boundBy(text, false, (name) => shownValue(entries.get(name)));
+  const isBound = boundBy(['-c', text], false, (name) => shownValue(entries.get(name)));
   return {
     kind: 'command',
     text,

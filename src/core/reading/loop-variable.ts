@@ -15,8 +15,8 @@ export interface Loop {
   readonly to: number;
 }
 
-/** bash sets `_` after every command (bash(1), "Special Parameters"). */
-const SET_BY_BASH = '_';
+/** Variables that bash sets after a command: bash(1), "Special Parameters", and "checkwinsize" in "shopt". */
+const SET_BY_BASH: ReadonlySet<string> = new Set(['_', 'COLUMNS', 'LINES']);
 
 /**
  * Leaves a loop as it is in three cases:
@@ -31,7 +31,7 @@ export function withLoopVariables(
   let found = commands;
   for (const loop of loops) {
     const spellings = spellingsIn(loop.list);
-    if (spellings === null || loop.name === SET_BY_BASH || commands.some(mayChangeDirectory)) continue;
+    if (spellings === null || SET_BY_BASH.has(loop.name) || commands.some(mayChangeDirectory)) continue;
     if (countAssignments(commands, loop.name) !== 1) continue;
     found = found.map((command, at) =>
       at >= loop.from && at < loop.to ? withSpellings(command, loop.name, spellings) : command,

@@ -58,32 +58,47 @@ export const shownValue = (entry: EnvironmentEntry | undefined): string | undefi
 /**
  * Returns a test whether a request binds a variable. Every request binds these variables:
  * - the variables of `isBoundVariable`
- * - each variable whose name is a word of the text, also without `$`: `[[ v -eq 1 ]]` computes the value of `v`, and a command in that
+ * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` computes the value of `v`, and a command in that
  *   value runs
  * - each variable whose name is a word in the value of such a variable: bash computes `v=w` with the value of `w`
+ * - OLDPWD, if the texts or these values have `~-`, or `-` beside `cd` or `pushd`: bash then goes to OLDPWD
  *
  * A request for an interactive bash also binds the variables of prompts. A name that a program puts together is not found.
- * @param text          the text that bash reads, or the arguments of a program
+ * @param texts         the text that bash reads, and the arguments of bash or of a program
  * @param isInteractive whether bash gets `-i`
  * @param shownOf       the value of a variable; undefined if it is not set, or the request has only its digest
  */
-export function boundBy(text: string, isInteractive: boolean, shownOf: (name: string) => string | undefined): Test {
+export function boundBy(
+  texts: readonly string[],
+  isInteractive: boolean,
+  shownOf: (name: string) => string | undefined,
+): Test {
   const named = new Set<string>();
-  const texts = [text];
-  for (let each = texts.pop(); each !== undefined; each = texts.pop())
-    for (const name of wordsOf(each)) {
-      if (named.has(name) || name === '_') continue;
-      named.add(name);
-      texts.push(shownOf(name) ?? '');
+  const waiting = [...texts];
+  let hasDash = false;
+  let hasTildeDash = false;
+  for (let text = waiting.pop(); text !== undefined; text = waiting.pop())
+    for (const form of formsOf(text)) {
+      hasDash ||= DASH_ALONE.test(form);
+      hasTildeDash ||= form.includes('~-');
+      for (const [name] of form.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) {
+        if (named.has(name) || name === SET_BY_BASH) continue;
+        named.add(name);
+        waiting.push(shownOf(name) ?? '');
+      }
     }
+  if (hasTildeDash || (hasDash && (named.has('cd') || named.has('pushd')))) named.add('OLDPWD');
   return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
 }
 
-/** Everything in the text that can be a name, also behind escapes of `$'…'` and with the quotes and line continuations taken out. */
-function* wordsOf(text: string): Iterable<string> {
-  for (const form of new Set([text, unquoted(text), unquoted(unescaped(text))]))
-    for (const [name] of form.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) yield name;
-}
+/** No request binds this variable: bash sets it after each command, and gets a fixed value at its start. */
+const SET_BY_BASH = '_';
+
+/** Matches a `-` that can be a word of its own. */
+const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
+
+/** The text as it is, with the quotes and line continuations taken out, and also with the escapes of `$'…'` replaced. */
+const formsOf = (text: string): ReadonlySet<string> => new Set([text, unquoted(text), unquoted(unescaped(text))]);
 
 const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/g, '');
 

@@ -23,11 +23,14 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'HOME', evidence: 'what ~ is, and where every program has its settings: bash(1) "Tilde Expansion"' },
   { names: 'IFS', evidence: 'where words are split: bash(1) "Word Splitting"' },
   { names: 'CDPATH', evidence: 'where a relative cd goes: bash(1) "cd"' },
-  { names: 'GLOBIGNORE', evidence: 'which files a pattern names: bash(1) "Pathname Expansion"' },
+  {
+    names: 'GLOBIGNORE GLOBSORT',
+    evidence: 'which files a pattern names, and in which order: bash(1) "Pathname Expansion", "Shell Variables" (5.3)',
+  },
   { names: 'ENV BASH_ENV', evidence: 'a file that a shell runs first: bash(1) "INVOCATION"' },
   {
-    names: 'BASHOPTS SHELLOPTS BASH_COMPAT POSIXLY_CORRECT',
-    evidence: 'how bash reads a text: bash(1) "set", "shopt"',
+    names: 'BASHOPTS SHELLOPTS BASH_COMPAT POSIXLY_CORRECT POSIX_PEDANTIC POSIX_PEDANDTIC',
+    evidence: 'how bash reads a text: bash(1) "set", "shopt"; shell.c and variables.c of bash 5.2 have the last two',
   },
   { names: 'BASH_XTRACEFD PS4', evidence: 'a descriptor to write to, a text that set -x expands: bash(1)' },
   { names: 'BASH_LOADABLES_PATH', evidence: 'where enable -f finds code: bash(1) "enable"' },
@@ -305,7 +308,7 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
     names: 'PWD OLDPWD SHLVL BASHPID BASH_EXECUTION_STRING',
-    evidence: 'bash sets them anew; the directory is bound by itself',
+    evidence: 'bash sets them anew; a request binds OLDPWD and PWD if the line can go where they lead',
   },
   {
     names: 'TERM TERM_PROGRAM* USER LOGNAME HOSTNAME',

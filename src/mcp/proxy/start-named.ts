@@ -59,7 +59,7 @@ export function startNamed({
     argv,
     cwd: cwd.value,
     files,
-    environment: boundEntriesFor(variables, ''),
+    environment: boundEntriesFor(variables, []),
   };
   return success({ server, child: child.value });
 }

@@ -9,18 +9,24 @@ import { isUsualOfShell } from './usual-shell.ts';
 
 /**
  * Returns the entries that a grant binds: the meanings of words, the variables that every grant binds or that the line names, and
- * the attributes of the variables that the line can set. Leaves out each variable that has its usual value
+ * the attributes of the variables that the line can set; also PWD, if the session reached its directory through links. Leaves out each variable that has its usual value
  * (`isUsualOfShell`). A name that bash sends twice is bound once, by the first value that is not usual.
  * The result has the order of `entries`.
+ * @param cwd     the real directory of bash
  * @param entries as bash sends them: `NAME=VALUE`, `alias NAME=VALUE`, … (`src/pty/channel-frames.ts`)
  */
-export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
+export function boundEntries(
+  entries: readonly Buffer[],
+  { text, settable }: LineReading,
+  cwd: string,
+): readonly EnvironmentEntry[] {
   const parts = entries.map((entry) => ({ entry, ...partsOf(entry) }));
   const values = new Map(parts.map(({ name, value }) => [name, value]));
-  const isBoundVariable = boundBy(text, false, (name) => values.get(name)?.toString('utf8'));
+  const isBoundVariable = boundBy([text], false, (name) => values.get(name)?.toString('utf8'));
   const expanded = namesExpandedBy(text);
   const isBound = (name: string, value: Buffer) => {
     const variable = attributesOf(name);
+    if (name === 'PWD' && value.toString('utf8') !== cwd) return true; // `cd ..` goes to the directory above PWD
     if (variable === null) return name.includes(' ') || isBoundVariable(name);
     // The index in a name reference (`declare -n`) is evaluated even when the line only reads the variable.
     return settable.has(variable) || (value.includes('n') && expanded.has(variable));

@@ -143,7 +143,7 @@ export class LineController {
         65,
       );
     if (cancelled.aborted) return null;
-    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], reading), reading };
+    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], reading, cwd), reading };
     const verdict = await this.#decide(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }

@@ -97,6 +97,8 @@ describe('The variable of a loop', () => {
     'for f in *; do cat "a$f"; done',
     'for f; do cat "$f"; done',
     'for _ in a b; do cat "$_"; done',
+    'for COLUMNS in a b; do cat "$COLUMNS"; done',
+    'for LINES in a b; do cat "${LINES}"; done',
   ])('may have any value: %s', (line) => {
     expect(isBound(line)).toBe(false);
   });
