@@ -11,6 +11,7 @@ import { dangerOf } from '../core/sensitive/dangerous-places.ts';
 import type { Installation } from '../platform/installation.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import { type Authorization, authorize, type Gate, permitExempt, refused, type Wish } from './authorize.ts';
+import { ownPlaces } from './facts/own-places.ts';
 import { resolvePath } from './facts/resolve-path.ts';
 import { describeFileRequest, type FileToolCall, type HostPlaces } from './file-request.ts';
 import { isOwnOutput } from './own-output.ts';
@@ -41,14 +42,12 @@ export function openFileGate(gate: Gate, installation: Installation): FileGate {
  * Returns the home directory, and the places of this installation's settings, keys, records and programs. A path that cannot be resolved
  * stays as it is.
  */
-export function placesOf({ paths, dist }: Installation): HostPlaces {
-  const real = (path: string): string => {
-    const found = resolvePath(path, '/');
-    return found.ok ? found.value.path : path;
+export function placesOf(installation: Pick<Installation, 'paths' | 'dist'>): HostPlaces {
+  const home = resolvePath(installation.paths.home, '/');
+  return {
+    home: home.ok ? home.value.path : installation.paths.home,
+    own: ownPlaces(installation).map(({ path }) => path),
   };
-  const { home, apesHome, configFile, state, keys, data, run } = paths;
-  const own = [configFile, state, keys, data, run, dist, ...(apesHome === null ? [] : [apesHome])].map(real);
-  return { home: real(home), own };
 }
 
 /**

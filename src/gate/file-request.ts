@@ -49,9 +49,9 @@ export interface FileToolCall {
 }
 
 /**
- * Places on this host, as real paths.
- * @property home the user's home directory
- * @property own  where the settings, keys, records and programs of this installation are
+ * Places on this host.
+ * @property home the real path of the user's home directory
+ * @property own  where the settings, keys, records and programs of this installation are: real paths, and links that lead to them
  */
 export interface HostPlaces {
   readonly home: string;

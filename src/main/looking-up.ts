@@ -5,6 +5,7 @@
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { lookUpRequest } from '../gate/facts/look-up.ts';
+import { ownPlaces } from '../gate/facts/own-places.ts';
 import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { loadRules } from '../platform/rule-files.ts';
@@ -21,7 +22,7 @@ export const lookUpFor =
     ruleBooks.set(paths.configFile, rules);
     const { bash } = settings.shell;
     const reached = request.kind === 'line' ? await reachedInSession(bash, dist) : reachedLevel(dist);
-    return lookUpRequest(request, bash, rules, reached.level, line);
+    return lookUpRequest(request, bash, rules, reached.level, line, ownPlaces({ dist, paths }));
   };
 
 async function rulesOf(dist: string, configFile: string): Promise<RuleBook | null> {

@@ -39,11 +39,13 @@ async function explain(context: CliContext, words: readonly string[]): Promise<E
   const entries = new Map<string, string>();
   for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
   const { lookUpLine } = await import('../../gate/facts/look-up.ts');
+  const { ownPlaces } = await import('../../gate/facts/own-places.ts');
   const { loadRules } = await import('../../platform/rule-files.ts');
   const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
   if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without rule files\n`);
   const around = { cwd: cwd.value, entries };
-  const assessment = await lookUpLine(line, around, bash, rules.ok ? rules.value : null);
+  const own = installation.ok ? ownPlaces(installation.value) : [];
+  const assessment = await lookUpLine(line, around, bash, rules.ok ? rules.value : null, own);
   const { verdictOn, verdictText } = await import('./verdict.ts');
   const verdict = installation.ok ? await verdictOn(context, installation.value, line, cwd.value) : installation;
   const { explanationJson } = await import('./explanation-json.ts');

@@ -209,7 +209,7 @@ function effectsHere(
 ): CommandEffects {
   // No rule file describes an alias or a function.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
-  const { hasSearchedCd, resolveName: _resolveName, ...placeLookups } = lookups;
+  const { hasSearchedCd, resolveName: _resolveName, own: _own, ...placeLookups } = lookups;
   const context = { ...placeLookups, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
   return effectsOf(isRedefined ? { ...command, meaning: { kind: 'other' } } : command, {
     context: isRedefined ? { ...context, isRedefined } : context,

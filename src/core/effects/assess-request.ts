@@ -13,6 +13,7 @@ import { changedOptions } from '../variables/shell-options.ts';
 import { type Assessment, type AssessmentSetting, assessLine } from './assess-line.ts';
 import { type Agreement, type HostFacts, lookupsFrom } from './host-facts.ts';
 import { openedByShell } from './main-shell.ts';
+import { touchedOwnPlace } from './own-places.ts';
 import { writtenProgramPath } from './program-directories.ts';
 
 /**
@@ -47,6 +48,8 @@ export function assessRequest(
   if (attributes !== null) return opaqueBecause(assessment, because('changed-attributes', attributes), attributes);
   const program = writtenProgramPath(assessment.requiredPermissions ?? [], request.environment);
   if (program !== null) return opaqueBecause(assessment, because('writes-program-directory', program), program);
+  const own = touchedOwnPlace(assessment.requiredPermissions ?? [], setting.lookups.own ?? []);
+  if (own !== null) return opaqueBecause(assessment, because('touches-own-files', own), own);
   const odd = oddCharacterSet(request.environment, assessment.text);
   return odd === null ? assessment : opaqueBecause(assessment, because('odd-character-set', odd), `${odd}=…`);
 }

@@ -12,6 +12,7 @@ import { type NamePattern, namePatternText } from '../text/name-pattern.ts';
 import type { AgreementSchema, HostFactsSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { CommandContext } from './command-context.ts';
+import { isNearOwnPlace, type OwnPlace } from './own-places.ts';
 
 /**
  * Whether bash can parse the line and every text that a shell in the line reads. `unknown`: bash could not be asked, or took too long; this
@@ -23,6 +24,7 @@ export type Agreement = Shape<typeof AgreementSchema>;
  * All that an assessment looks up on the host.
  * @property home          what `~` becomes: absolute, or null
  * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
+ * @property own           the files of ape-shell itself on this host; absent: not known
  * @property resolveName   returns what a command name means. `name` is the name without its quoting, `source` the name as
  *                         written in the line, `pathFrom` a variable whose value the harness's prelude puts in front of PATH, or null
  */
@@ -43,6 +45,7 @@ export interface Lookups
   > {
   readonly home: string | null;
   readonly hasSearchedCd: boolean;
+  readonly own?: readonly OwnPlace[];
   readonly resolveName: (name: string, source: string, lookup: Lookup, pathFrom: string | null) => Resolution;
 }
 
@@ -51,6 +54,7 @@ type FoundPath = HostFacts['paths'][number];
 
 /**
  * `home` and `hasSearchedCd` are as in `Lookups`.
+ * @property own              the files of ape-shell itself that are in, at or around a path that was looked up; absent: no such file
  * @property bash             the answer of `bash -n`
  * @property names            the answers of `resolveName`
  * @property paths            the answers of `resolvePath`
@@ -119,6 +123,7 @@ export function recordLookups(live: Lookups): {
   const lookups: Lookups = {
     home: live.home,
     hasSearchedCd: live.hasSearchedCd,
+    own: live.own ?? [],
     resolveName: (name, source, lookup, pathFrom) => {
       const resolution = live.resolveName(name, source, lookup, pathFrom);
       names.set(nameKey(name, source, lookup), { name, source, lookup, resolution: withoutText(resolution) });
@@ -177,6 +182,21 @@ export function recordLookups(live: Lookups): {
     const known = repositories.get(directory);
     return known ?? { directory, top: lookups.repositoryOf(directory), ...repositories.get(directory) };
   }
+  function ownPlaces(): { readonly own?: OwnPlace[] } {
+    const asked = [
+      ...[...paths.values()].flatMap(({ path, resolved }) => [path, resolved]),
+      ...[...repositories.values()].flatMap(({ directory, top, records }) => [
+        directory,
+        ...(top === null ? [] : [top]),
+        ...(records ?? []),
+      ]),
+      ...[bare, linksOut, matches, hidden].flatMap((answers) =>
+        [...answers.values()].map(({ directory }) => directory),
+      ),
+    ];
+    const own = (live.own ?? []).filter((place) => asked.some((path) => isNearOwnPlace(path, place)));
+    return own.length === 0 ? {} : { own };
+  }
   const recordedFacts = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
     [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_HOST_FACTS)
       ? null
@@ -185,6 +205,7 @@ export function recordLookups(live: Lookups): {
           confinementLevel,
           home: live.home,
           hasSearchedCd: live.hasSearchedCd,
+          ...ownPlaces(),
           names: [...names.values()],
           paths: [...paths.values()],
           repositories: [...repositories.values()],
@@ -218,6 +239,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
   const lookups: Lookups = {
     home: hostFacts.home,
     hasSearchedCd: hostFacts.hasSearchedCd,
+    own: hostFacts.own ?? [],
     resolveName: (name, source, lookup) =>
       answerOr(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
     resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
@@ -245,6 +267,7 @@ const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
  */
 export function hostFactsFault({
   home,
+  own = [],
   names,
   paths,
   repositories,
@@ -260,6 +283,7 @@ export function hostFactsFault({
   );
   const absolute = [
     ...(home === null ? [] : [home]),
+    ...own.map(({ path }) => path),
     ...resolved,
     ...paths.flatMap(({ path, resolved }) => [path, resolved]),
     ...repositories.flatMap(({ directory, top, records = [] }) => [

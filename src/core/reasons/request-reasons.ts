@@ -44,6 +44,10 @@ export const REQUEST_REASONS = {
     says: (path: string) => `writes ${path}, in a directory of PATH: files there run in the place of programs`,
     advice: 'apart',
   },
+  'touches-own-files': {
+    says: (path: string) => `uses ${path}, where ape-shell has its own keys, settings, record or programs`,
+    advice: 'other-place',
+  },
   'name-unknown': { says: 'has a name that is only known at run time', advice: 'run-inner' },
   redefined: { says: (kind: string) => `is redefined by this shell (${kind})`, advice: 'full-path' },
   'changeable-by-others': {

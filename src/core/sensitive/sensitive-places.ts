@@ -89,7 +89,8 @@ const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((on
 
 /**
  * If several rows match a path, the first row with a rise for the access counts for the risk, and the first row with a danger counts for scopes.
- * If APES_HOME moves our installation, no row matches its paths. For file operations, the host marks these paths (`FileOperation.danger`).
+ * If APES_HOME moves our installation, no row matches its paths. The host reports these paths: for file operations by
+ * `FileOperation.danger`, for lines by `HostFacts.own`.
  */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),

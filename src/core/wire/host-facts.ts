@@ -40,12 +40,15 @@ export const MatchedNameSchema = Type.Object(
   closed,
 );
 
+export const OwnPlaceSchema = Type.Object({ path: AbsolutePath, isSecret: Type.Boolean() }, closed);
+
 export const HostFactsSchema = Type.Object(
   {
     bash: AgreementSchema,
     confinementLevel: Type.Optional(ConfinementLevelSchema),
     home: nullable(AbsolutePath),
     hasSearchedCd: Type.Boolean(),
+    own: Type.Optional(list(OwnPlaceSchema, MAX_HOST_FACTS)),
     names: list(
       Type.Object({ name: Text, source: Text, lookup: LookupSchema, resolution: ResolutionSchema }, closed),
       MAX_HOST_FACTS,

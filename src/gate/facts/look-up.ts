@@ -4,6 +4,7 @@ import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
 import { assessRequest, commandsOfRequest, isAssessable, textOf } from '../../core/effects/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../core/effects/host-facts.ts';
+import type { OwnPlace } from '../../core/effects/own-places.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
 import { pathBehindPrelude } from '../../core/reading/fold-prelude.ts';
@@ -38,12 +39,14 @@ const MAX_TEXTS = 16;
  * @param around the directory and the environment of the shell that would run the line
  * @param bash   absolute path
  * @param rules  the rule files; null: the line is assessed without rule files
+ * @param own    the files of ape-shell itself
  */
 export async function lookUpLine(
   text: string,
   around: Surroundings,
   bash: string,
   rules: RuleBook | null,
+  own: readonly OwnPlace[] = [],
 ): Promise<Assessment> {
   const parse = await loadBashParser();
   const environment = [...around.entries].map(([name, value]) => ({ name, value }));
@@ -51,13 +54,14 @@ export async function lookUpLine(
   const request: ExecutionRequest = { kind: 'command', text, argv: ['-c', text], cwd: around.cwd, ...who, environment };
   const line = commandsOfRequest(request, parse);
   const agreement = await agreementOn(line.texts, bash, localeOf(environment));
-  return assessRequest(request, line, agreement, { rules, lookups: lookupsOf(around) });
+  return assessRequest(request, line, agreement, { rules, lookups: { ...lookupsOf(around), own } });
 }
 
 /**
  * Looks up a request. Returns null if only a grant for the exact bytes can cover this kind of request. `bash` and `rules` are as in
  * `lookUpLine`.
  * @param confinementLevel the level of confinement that this host reaches for this kind of request
+ * @param own              the files of ape-shell itself
  * @param read             the request's line, if the caller has parsed it; ignored if it has another text than the request
  */
 export async function lookUpRequest(
@@ -66,6 +70,7 @@ export async function lookUpRequest(
   rules: RuleBook | null,
   confinementLevel: ConfinementLevel = 0,
   read?: LineReading,
+  own: readonly OwnPlace[] = [],
 ): Promise<LookedUp | null> {
   if (!isAssessable(request)) return null;
   const entries = new Map<string, string>();
@@ -73,9 +78,8 @@ export async function lookUpRequest(
   const isRead = read !== undefined && read.text === textOf(request);
   const line = isRead ? read.commands : commandsOfRequest(request, await loadBashParser());
   const agreement = await agreementOn(line.texts, bash, localeOf(request.environment));
-  const { lookups, recordedFacts } = recordLookups(
-    lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
-  );
+  const live = lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS'));
+  const { lookups, recordedFacts } = recordLookups({ ...live, own });
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // records the repository, by which the server proposes scopes
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });

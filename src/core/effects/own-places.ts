@@ -1,0 +1,40 @@
+/**
+ * Finds out whether a line touches the files of ape-shell itself: its keys, its settings, its record, its programs. APES_HOME and the XDG
+ * variables can put them into any directory, also into one that a scope covers. So the table of sensitive places does not suffice.
+ */
+
+import { isAtOrBelow } from '../files/file-operation.ts';
+import { folded } from '../sensitive/sensitive-places.ts';
+import type { OwnPlaceSchema } from '../wire/host-facts.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { RequiredPermission } from './assess-line.ts';
+import type { Resource } from './permission.ts';
+
+/**
+ * @property path     a directory or file of this installation: a real path, or the path of a link that leads to it
+ * @property isSecret false: only programs are there, and reading them is harmless
+ */
+export type OwnPlace = Shape<typeof OwnPlaceSchema>;
+
+/** Whether the place contains the path, or the path contains the place. */
+export function isNearOwnPlace(path: string, place: OwnPlace): boolean {
+  const [one, other] = [folded(path), folded(place.path)];
+  return isAtOrBelow(one, other) || isAtOrBelow(other, one);
+}
+
+/** Returns the first path of a command that reaches one of the places; null if there is none. */
+export function touchedOwnPlace(required: readonly RequiredPermission[], own: readonly OwnPlace[]): string | null {
+  if (own.length === 0) return null;
+  const resources = required.flatMap(({ permission }) => permission.resources);
+  return resources.find((resource) => own.some((place) => reaches(resource, place)))?.value ?? null;
+}
+
+/** A change of a directory above the place counts too: the directory may be moved away with all that is in it. */
+function reaches({ kind, access, value, isExact }: Resource, { path, isSecret }: OwnPlace): boolean {
+  if (kind !== 'path' || access === 'contact') return false;
+  const changes = access === 'write' || access === 'delete';
+  if (!changes && !isSecret) return false;
+  const [used, own] = [folded(value), folded(path)];
+  if (isAtOrBelow(used, own)) return true;
+  return (changes && isAtOrBelow(own, used)) || (!isExact && own.startsWith(used));
+}
