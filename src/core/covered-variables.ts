@@ -11,6 +11,11 @@ const GIT_SETTINGS = [
   'submodule.recurse=false',
   'fetch.recurseSubmodules=false',
   'push.recurseSubmodules=no',
+  'branch.autoSetupMerge=false',
+  'checkout.guess=false',
+  'log.showSignature=false',
+  'fetch.prune=false',
+  'fetch.pruneTags=false',
 ];
 
 /**
@@ -21,7 +26,8 @@ const GIT_SETTINGS = [
  * `true`, which does not change the text.
  *
  * With `GIT_CONFIG_PARAMETERS`, git runs no hooks and no file system monitor, uses no remote that is a path on this host, and does not
- * go on into submodules by itself. The rule file of git assumes that no program of a hook, monitor, remote or submodule runs. A scope
+ * go on into submodules by itself. It also writes no tracking branch into `.git/config`, checks no signatures and deletes no refs of remote
+ * branches, unless an option says so: the rule file of git knows these effects by the options alone. The rule file of git assumes that no program of a hook, monitor, remote or submodule runs. A scope
  * covers git only if the repository has no hooks at the time of the decision, but a hook may be made later.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [

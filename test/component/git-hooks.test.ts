@@ -229,3 +229,50 @@ it.each([
   put('repo/.git/config', text);
   expect(isFound({}, 'remote')).toBe(true);
 });
+
+it.each([
+  ['refspec', `${ORIGIN}https://a.com/x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[push]\n\tdefault = simple\n`],
+  [
+    'refspec',
+    '[remote "a"] fetch = "+refs/pull/*/head:refs/remotes/a/pr/*"\n\tfetch = ^refs/heads/x\n\tpushurl = git@a.com:x\n',
+  ],
+  ['refspec', '[fetch]\n\tprune = true\n[push]\n\tautoSetupRemote = true\n[init]\n\tdefaultBranch = main\n'],
+  ['upstream', '[push]\n\tautoSetupRemote = false\n\tdefault = upstream\n'],
+  ['url', `${ORIGIN}https://a.com/x\n\tpushurl = git@a.com:x\n`],
+] as const)('no setting of the kind %s is in %j', (kind, text) => {
+  put('repo/.git/config', text);
+  expect(isFound({}, kind)).toBe(false);
+});
+
+it.each([
+  ['refspec', '[remote "a"]\n\tpush = refs/heads/x:refs/heads/main\n'],
+  ['refspec', '[remote "a]b"] PUSH=:main\n'],
+  ['refspec', '[push] default = upstream\n'],
+  ['refspec', '[push]\n\tdefault = simple # x\n'],
+  ['refspec', '[push]\n\tdefault = up\\\nstream\n'],
+  ['refspec', '[remote "a"]\n\tfetch = +refs/heads/*:refs/heads/*\n'],
+  ['refspec', '[remote "a"]\n\tfetch = main\n'],
+  ['refspec', '[remote "a"]\n\tmirror\n'],
+  ['refspec', '[remote "a"]\n\tmirror = yes\n'],
+  ['upstream', '[push]\n\tautoSetupRemote = true\n'],
+  ['upstream', '[push] autosetupremote ; x\n'],
+  ['url', '[url "https://b.com/"]\n\tinsteadOf = https://a.com/\n'],
+  ['url', '[core] [URL "https://b.com/"] pushInsteadOf = https://a.com/\n'],
+] as const)('a setting of the kind %s is in %j, also in a file of the user', (kind, text) => {
+  put('repo/.git/config', text);
+  expect(isFound({}, kind)).toBe(true);
+  put('repo/.git/config', '');
+  expect(isFound({}, kind)).toBe(false);
+  put('home/.gitconfig', text);
+  expect(isFound({}, kind)).toBe(true);
+});
+
+it('settings that replace URLs count outside of a repository too, and variables can name each kind', () => {
+  expect(isFound({ GIT_CONFIG_KEY_0: 'remote.a.push' }, 'refspec')).toBe(true);
+  expect(isFound({ GIT_CONFIG_PARAMETERS: "'push.autosetupremote'='true'" }, 'upstream')).toBe(true);
+  expect(isFound({ GIT_CONFIG_KEY_0: 'url.x.insteadOf' }, 'url')).toBe(true);
+  rmSync(join(top, '.git'), { recursive: true });
+  expect(isFound({}, 'url')).toBe(false);
+  put('home/.gitconfig', '[url "https://b.com/"]\n\tinsteadOf = https://a.com/\n');
+  expect([isFound({}, 'url'), isFound({}, 'refspec')]).toEqual([true, false]);
+});

@@ -5,8 +5,8 @@ import type { NamePattern } from '../text/name-pattern.ts';
 import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** Which hooks of git a lookup is about: see `hasHooks` of `CommandContext`. */
-export type HookKind = 'any' | 'record' | 'remote';
+/** Which hooks or settings of git a lookup is about: see `hasHooks` of `CommandContext`. */
+export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'url';
 
 /**
  * @property cwd          absolute; null if it is not known, as after some forms of `cd` in the same line
@@ -20,7 +20,9 @@ export type HookKind = 'any' | 'record' | 'remote';
  *                        has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that each change of the
  *                        index or of a ref starts. `remote`: hooks of other repositories on this host that settings name as remotes.
- *                        `any`: all hooks of the repository. Absent: git runs no hooks.
+ *                        `any`: all hooks of the repository. Three kinds are about settings and no hooks: `refspec`, settings that choose
+ *                        the refs that a push or a fetch writes; `upstream`, settings by which a push writes tracking branches; `url`,
+ *                        settings that replace URLs. Absent: git runs no hooks and has no such settings.
  * @property addsRepository whether `git add` of these trees (an empty list: of everything), started in the directory, would make git
  *                        follow another repository; in doubt true. `isForced`: ignored files are added too. Absent: it would not.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.

@@ -11,6 +11,7 @@ import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts'
 import type { CommandContext } from './command-context.ts';
 import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
 import { recordsElsewhere, repositoryRead } from './git-records.ts';
+import { effectsOfRemoteSettings } from './git-remote-settings.ts';
 import { trackingEffects } from './git-settings.ts';
 import { linkTargets } from './link-target.ts';
 import { loginSentences } from './login-sentence.ts';
@@ -146,6 +147,7 @@ function effectsOfTool(
     ...behindOwnLinks(rule.tool, uses, given.operands, known, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
     ...trackingEffects(operation, uses, known, placed.operands),
+    ...effectsOfRemoteSettings(operation, resourcesOf([...slots, ...values]), placed.operands),
     ...missingParents(rule.tool, uses, given.operands, known, placed.operands),
   ];
   const draft: Draft = {

@@ -33,12 +33,16 @@ const CONTACTS: ReadonlySet<string> = new Set([
   'remote update',
 ]);
 
+/** Whether an operation of git contacts the repository that an operand or a setting names. */
+export const isGitContact = (operation: string): boolean =>
+  operation.startsWith('git ') && CONTACTS.has(operation.slice('git '.length));
+
 /**
  * Returns a write of `.git/commondir` in each repository on this host that the words name as the remote. No scope covers such a write.
  * @param named the resources that the operands and the values of options name
  */
 export function localRemotes(operation: string, named: readonly Resource[]): readonly Resource[] {
-  if (!operation.startsWith('git ') || !CONTACTS.has(operation.slice('git '.length))) return [];
+  if (!isGitContact(operation)) return [];
   return named
     .filter(({ kind, access, isExact }) => kind === 'path' && access === 'read' && !isExact)
     .map(({ value }) => ({

@@ -75,12 +75,22 @@ export type HostFacts = Shape<typeof HostFactsSchema>;
  * @property isHookless         `hasHooks` for `any` was called and returned false
  * @property hasNoRecordHooks   `hasHooks` for `record` was called and returned false
  * @property hasNoLocalRemote   `hasHooks` for `remote` was called and returned false
+ * @property hasPlainRefspecs   `hasHooks` for `refspec` was called and returned false
+ * @property hasNoAutoUpstream  `hasHooks` for `upstream` was called and returned false
+ * @property hasNoOtherUrls     `hasHooks` for `url` was called and returned false
  * @property hasNoNewRepository `addsRepository` was called and returned false each time
  */
 type FoundRepository = HostFacts['repositories'][number];
 
-/** The property that says that no hooks of a kind exist. */
-const NO_HOOKS = { any: 'isHookless', record: 'hasNoRecordHooks', remote: 'hasNoLocalRemote' } as const;
+/** The property that says that no hooks or settings of a kind exist. */
+const NO_HOOKS = {
+  any: 'isHookless',
+  record: 'hasNoRecordHooks',
+  remote: 'hasNoLocalRemote',
+  refspec: 'hasPlainRefspecs',
+  upstream: 'hasNoAutoUpstream',
+  url: 'hasNoOtherUrls',
+} as const;
 
 /**
  * @property pattern as `namePatternText` writes it

@@ -28,7 +28,7 @@ function partsOf(text: string): Refspec | null {
 
 /**
  * Reads a refspec of `git push`. `:TARGET` deletes the target. `:` updates every branch that both sides have. Without a target, git writes the
- * ref with the name of the source, unless the settings name another one (`remote.NAME.push`, `push.default`); these settings are not read.
+ * ref with the name of the source, unless the settings name another one (`effectsOfRemoteSettings`).
  */
 export function readPushRefspec(word: Word): Meaning {
   if (word.kind !== 'literal')

@@ -20,25 +20,68 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  * - `any`:    all hooks. True if `hooks` has a file that is not an example, whatever its mode, or if there is a `core.hooksPath`
  * - `record`: the hooks of RECORD_HOOKS. True if a file in `hooks` or in the directory of `core.hooksPath` has such a name
  * - `remote`: the hooks that a push runs in another repository on this host. True if the settings possibly name such a remote
+ * - `refspec`, `upstream`, `url`: no hooks but settings, as `isKindOfSetting` tells them; `url` also outside of a repository
  *
  * `any` and `record` are also true if the settings have a section `hook`.
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
   const place = gitPlaceOf(directory);
-  if (place === null) return placeOnDisk.repositoryOf(directory) !== null;
+  const isUnknownPlace = place === null && placeOnDisk.repositoryOf(directory) !== null;
+  if (isUnknownPlace || (place === null && which !== 'url')) return isUnknownPlace;
   // If a directory `.git` has a file `commondir`, git reads settings and hooks in another directory, in which this function does not look.
-  if (place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
-  const isMeant = which === 'remote' ? /url|remote|include/i : /hook|include/i;
+  if (place !== null && place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
+  const isMeant = VARIABLE_OF[which];
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
   const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
   if (settings === null) return true;
+  if (which === 'refspec' || which === 'upstream' || which === 'url') {
+    const isOld = place !== null && OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true));
+    return isOld || settings.texts.some((text) => text.split('\n').some((line) => isKindOfSetting(which, line)));
+  }
+  if (place === null) return true;
   if (which === 'remote') return hasLocalRemote(place, settings.texts);
   // Since git 2.54 a section `hook` can name a command.
   if (settings.texts.some((text) => /\[\s*hook\b/i.test(text))) return true;
   const named = hooksPaths(settings.texts, place.top, entries.get('HOME') ?? '');
   if (named === null || (which === 'any' && named.length > 0)) return true;
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
+}
+
+/** Which variables `GIT_CONFIG_KEY_N` and `GIT_CONFIG_PARAMETERS` may name hooks or settings of a kind, by their values. */
+const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
+  any: /hook|include/i,
+  record: /hook|include/i,
+  remote: /url|remote|include/i,
+  refspec: /push|fetch|remote|include/i,
+  upstream: /push|include/i,
+  url: /url|include/i,
+};
+
+/** A key that chooses refs, perhaps behind the header of its section, and its value. A key without a value is true. */
+const REF_KEY = /(?:^|\])\s*(push|fetch|mirror|default)\s*(?:=(.*)|[#;].*)?$/is;
+const UPSTREAM_KEY = /(?:^|\])\s*autosetupremote\s*(?:=(.*)|[#;].*)?$/is;
+/** By key: the values with which a push writes only the refs that its words name, and a fetch only refs of remotes and tags. */
+const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
+  default: /^(?:nothing|current|simple|matching)$/,
+  fetch: /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,
+  mirror: /^false$/,
+};
+
+/**
+ * Whether a line of settings possibly has a setting of this kind; in doubt true.
+ * - `refspec`:  it chooses the refs that a push or a fetch writes
+ * - `upstream`: by it, a push writes a tracking branch
+ * - `url`:      it replaces URLs
+ */
+function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): boolean {
+  if (which === 'url') return PLACE_SECTION.test(line);
+  if (which === 'upstream') {
+    const found = UPSTREAM_KEY.exec(line);
+    return found !== null && unquoted(found[1] ?? '') !== 'false';
+  }
+  const [isThereAny, key = '', value = ''] = REF_KEY.exec(line) ?? [];
+  return isThereAny !== undefined && PLAIN_REFS[key.toLowerCase()]?.test(unquoted(value)) !== true;
 }
 
 /** Directories in which git also looks for remotes, gitrepository-layout(5). */

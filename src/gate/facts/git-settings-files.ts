@@ -10,12 +10,10 @@ const MAX_INCLUDES = 20;
 
 /**
  * Lists the files in which git looks for settings, whether they exist or not.
+ * @param place   null: git runs outside of repositories
  * @param entries the environment variables with which git would run
  */
-export function gitSettingsFiles(
-  { common, directory }: GitPlace,
-  entries: ReadonlyMap<string, string>,
-): readonly string[] {
+export function gitSettingsFiles(place: GitPlace | null, entries: ReadonlyMap<string, string>): readonly string[] {
   const home = entries.get('HOME') ?? '';
   return [
     '/etc/gitconfig',
@@ -23,8 +21,7 @@ export function gitSettingsFiles(
     join(home, '.gitconfig'),
     join(home, '.config/git/config'),
     join(entries.get('XDG_CONFIG_HOME') ?? '/', 'git/config'),
-    join(common, 'config'),
-    join(directory, 'config.worktree'),
+    ...(place === null ? [] : [join(place.common, 'config'), join(place.directory, 'config.worktree')]),
     ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'].flatMap((name) => entries.get(name) ?? []),
   ];
 }

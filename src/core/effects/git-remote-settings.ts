@@ -1,0 +1,48 @@
+/**
+ * Settings of git that change what a command does to refs and hosts that its words name: `remote.NAME.push`, `push.default`,
+ * `push.autoSetupRemote`, `remote.NAME.fetch`, `url.X.insteadOf`. Only the host can see the settings.
+ */
+import type { CommandContext, HookKind } from './command-context.ts';
+import { isGitContact } from './git-hooks.ts';
+import type { Resource } from './permission.ts';
+import { fixedPath } from './word-meaning.ts';
+
+const ANY_REF: readonly Resource[] = (['write', 'delete'] as const).map((access) => ({
+  kind: 'ref',
+  access,
+  value: '',
+  isExact: false,
+}));
+const ANY_HOST: Resource = { kind: 'host', access: 'contact', value: '', isExact: false };
+
+/** The operations that write the refs that settings name for the remote. */
+const FETCHES: ReadonlySet<string> = new Set(['git fetch', 'git pull', 'git remote update']);
+
+/**
+ * Returns what the command does possibly more because of settings:
+ * - a push or a fetch writes and deletes other refs than those that its words name
+ * - a push that names no ref writes the tracking branch into `.git/config`
+ * - a URL leads to another host
+ *
+ * Returns an empty list if the context has no `hasHooks`.
+ * @param named the resources that the operands and the values of options name
+ */
+export function effectsOfRemoteSettings(
+  operation: string,
+  named: readonly Resource[],
+  context: CommandContext,
+): readonly Resource[] {
+  const { cwd, hasHooks, resolvePath } = context;
+  if (hasHooks === undefined || !isGitContact(operation)) return [];
+  const has = (kind: HookKind): boolean => cwd === null || hasHooks(resolvePath(cwd, 'target'), kind);
+  const isPush = operation === 'git push';
+  const isDefaultPush = isPush && !named.some(({ kind }) => kind === 'ref');
+  const namesHost = named.some(({ kind }) => kind === 'url' || kind === 'host');
+  return [
+    ...((isPush || FETCHES.has(operation)) && has('refspec') ? ANY_REF : []),
+    ...(isDefaultPush && has('upstream')
+      ? [{ kind: 'path', access: 'write', ...fixedPath('@repository/.git/config', context) } as const]
+      : []),
+    ...(namesHost && has('url') ? [ANY_HOST] : []),
+  ];
+}

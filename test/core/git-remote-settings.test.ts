@@ -1,0 +1,61 @@
+/** Settings of git that only the host sees change the refs and hosts of a command. */
+
+import { parse } from 'unbash';
+import { expect, it } from 'vitest';
+import { type CommandContext, type HookKind, textualContext } from '../../src/core/effects/command-context.ts';
+import { effectsOfSimple } from '../../src/core/effects/effects-of-simple.ts';
+import { parseLine } from '../../src/core/reading/parse-line.ts';
+import { allRules } from './rule-effects.ts';
+
+function effects(text: string, kinds: readonly HookKind[], cwd: string | null = '/proj'): readonly string[] {
+  const context: CommandContext = {
+    ...textualContext(allRules, cwd, '/home/u'),
+    hasHooks: (_, kind) => kinds.includes(kind),
+  };
+  const [command] = parseLine(text, parse).commands;
+  if (command === undefined) throw new Error(text);
+  const found = effectsOfSimple(command, context);
+  if (found.kind === 'opaque') throw new Error(found.reason);
+  return found.permission.resources.map(
+    ({ access, kind, value, isExact }) => `${access} ${kind} ${value}${isExact ? '' : '…'}`,
+  );
+}
+
+const ANY = ['delete ref …', 'write ref …'];
+const CONFIG = 'write path /proj/.git/config';
+
+it.each([
+  'git push origin x',
+  'git push origin a:b',
+  'git push -u origin x',
+  'git fetch',
+  'git fetch origin x',
+  'git pull',
+  'git remote update',
+])('%s may write and delete any ref with settings that choose refs', (text) => {
+  expect(effects(text, ['refspec'])).toEqual(expect.arrayContaining(ANY));
+  expect(effects(text, [])).not.toContain('delete ref …');
+});
+
+it('git push without a ref may write .git/config with a setting that does so', () => {
+  expect(effects('git push', ['upstream'])).toContain(CONFIG);
+  expect(effects('git push origin', ['upstream'])).toContain(CONFIG);
+  expect(effects('git push', [])).not.toContain(CONFIG);
+  expect(effects('git push origin x', ['upstream'])).not.toContain(CONFIG);
+});
+
+it.each([
+  'git clone https://a.com/x',
+  'git push ssh://u@a.com/x main',
+  'git fetch u@a.com:x',
+  'git ls-remote https://a.com/x',
+])('%s may contact any host with settings that replace URLs', (text) => {
+  expect(effects(text, ['url'])).toContain('contact host …');
+  expect(effects(text, [])).not.toContain('contact host …');
+});
+
+it('the settings of an unknown directory may be any settings, and other commands do not depend on these settings', () => {
+  expect(effects('git push origin x', [], null)).toEqual(expect.arrayContaining(ANY));
+  for (const text of ['git status', 'git branch x', 'git push -d origin x'])
+    expect(effects(text, ['refspec', 'upstream', 'url'])).toEqual(effects(text, []));
+});
