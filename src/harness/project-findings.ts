@@ -2,7 +2,7 @@
  * Looks through a project and the directories above it for files that can make a harness run something past our hook, as the harness's table
  * says (`project-places.ts`). Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large file, is a finding.
  */
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { ReadToml } from '../platform/toml.ts';
@@ -44,10 +44,9 @@ export async function findInProject(
     const here = { ...places, scope: 'project', project: directory } as const;
     search.look(directory, candidates, scopes.includes('project') ? textsOf(await plan(here)) : new Map());
   }
-  const unseen = below.isWhole
-    ? []
-    : [`${places.project}: it has more than ${MAX_BELOW} files, so not every folder in it was found`];
-  return [...search.lines(), ...unseen].map((line) => `${visibleLine(line)}; read it before you start ${title} here`);
+  return [...search.lines(), ...below.unseen].map(
+    (line) => `${visibleLine(line)}; read it before you start ${title} here`,
+  );
 }
 
 /** Every folder of the harness has a last candidate, which fits all files that no row fits. */
@@ -165,11 +164,24 @@ function doesFit({ row, isOpen }: Candidate, stats: Stats): boolean {
 function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
   const [head, ...rest] = candidate.rest;
   if (head === undefined) return [];
-  if (head !== '**') return hasForm(head, name) ? [{ ...candidate, rest }] : [];
+  if (head !== '**') return fits(head, name, candidate.row) ? [{ ...candidate, rest }] : [];
   return rest.length === 0
     ? [{ ...candidate, rest }, candidate]
     : [...stepInto({ ...candidate, rest }, name), candidate];
 }
+
+/**
+ * A file system can find a file by a name in other letters (`SKILL.MD` for `SKILL.md`). So only a row that hides a file needs the exact name.
+ */
+const fits = (form: string, name: string, row: PlaceRow | null): boolean =>
+  row?.kind === 'harmless' ? hasForm(form, name) : hasForm(folded(form), folded(name));
+
+/** Returns the name without what file systems of macOS ignore when they compare names. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase();
 
 function hasForm(form: string, name: string): boolean {
   const [start = '', ...others] = form.split('*');
@@ -229,21 +241,27 @@ function gitText(path: string): string {
   return (stats === null ? null : textAt(path, stats).text) ?? '';
 }
 
+/** @property unseen one line for each place below which this check did not find every folder */
 interface Below {
   readonly directories: readonly string[];
-  readonly isWhole: boolean;
+  readonly unseen: readonly string[];
 }
 
-const NOTHING_BELOW: Below = { directories: [], isWhole: true };
+const NOTHING_BELOW: Below = { directories: [], unseen: [] };
 const MAX_BELOW = 1_000_000;
 
 /**
- * Returns the directories below the project that have a folder of the harness. Goes through no link, but looks into the directory to which a
- * link leads. A directory that cannot be listed can have such a folder too. Returns nothing for a directory that contains the home directory, because then most files below it are of no project.
+ * Returns the directories below the project that have a folder of the harness, also behind links that lead out of the project. A directory
+ * that cannot be listed can have such a folder too. Returns nothing for a directory that contains the home directory, because then most files
+ * below it are of no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
-  if (`${home}/`.startsWith(project === '/' ? '/' : `${project}/`)) return NOTHING_BELOW;
+  if (isAtOrAbove(project, home)) return NOTHING_BELOW;
+  const names = folders.map(folded);
   const directories = new Set<string>();
+  const unseen: string[] = [];
+  const realProject = realPathOf(project) ?? project;
+  const outside = new Set<string>();
   const waiting = [project];
   let count = 0;
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -251,15 +269,34 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
     if (entries === null && folders.some((folder) => statsOf(join(at, folder)) !== null)) directories.add(at);
     for (const entry of entries ?? []) {
       count += 1;
-      if (count > MAX_BELOW) return { directories: [...directories], isWhole: false };
+      if (count > MAX_BELOW) {
+        unseen.push(`${project}: it has more than ${MAX_BELOW} files, so not every folder in it was found`);
+        return { directories: [...directories], unseen };
+      }
       const path = join(at, entry.name);
-      if (folders.includes(entry.name) && at !== project) directories.add(at);
-      if (entry.isSymbolicLink() && folders.some((folder) => statsOf(join(path, folder)) !== null))
-        directories.add(path);
-      if (entry.isDirectory() && entry.name !== '.git') waiting.push(path);
+      if (names.includes(folded(entry.name)) && at !== project) directories.add(at);
+      if (entry.isDirectory()) waiting.push(path);
+      if (!entry.isSymbolicLink()) continue;
+      if (folders.some((folder) => statsOf(join(path, folder)) !== null)) directories.add(path);
+      const real = realPathOf(path);
+      if (real === null || isAtOrAbove(realProject, real) || outside.has(real)) continue;
+      outside.add(real);
+      if (!isAtOrAbove(real, home) && !isAtOrAbove(real, realProject)) waiting.push(path);
+      else unseen.push(`${path}: it leads out of the project, and this check does not look at all that is there`);
     }
   }
-  return { directories: [...directories].sort(), isWhole: true };
+  return { directories: [...directories].sort(), unseen };
+}
+
+const isAtOrAbove = (directory: string, path: string): boolean =>
+  `${path}/`.startsWith(directory === '/' ? '/' : `${directory}/`);
+
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Returns null for a directory that cannot be listed. */

@@ -75,6 +75,18 @@ it('the plugin holds a tool back until this tool and everything before it are re
   ).toEqual(['session.idle', 'tool.execute.before']);
 });
 
+it('the end of a turn and the prompt of a subagent are no end and no prompt of the agent, and are not reported', async () => {
+  writeFileSync(log, '');
+  const of = (type: string, properties: object) => plugin.event({ event: { type, properties } });
+  await of('session.created', { info: { id: 'child', parentID: 'main' } });
+  await of('session.updated', { info: { id: 'main' } });
+  await plugin['chat.message']({ sessionID: 'child' }, { parts: [{ type: 'text', text: 'look' }] });
+  await of('session.idle', { sessionID: 'child' });
+  await of('session.idle', { sessionID: 'main' });
+  await plugin['chat.message']({ sessionID: 'main' }, { parts: [{ type: 'text', text: 'go on' }] });
+  expect(reports().map((each) => each.event?.type ?? each.hook_event_name)).toEqual(['session.idle', 'chat.message']);
+});
+
 it('the file exports only the plugin, because opencode takes each export for a plugin and calls it', () => {
   expect(exported).toEqual(['ApeShell']);
 });
@@ -167,6 +179,7 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     ['agent/deep/x.md', '---js\n{}\n---\n'],
     ['skills/x/SKILL.md', '\uFEFF--- javascript\n{}\n---\n'],
     ['command/x.md', '---\rjs\n{}\n---\n'],
+    ['agent/node_modules/x.md', '---js\n{}\n---\n'],
     ['../.claude/skills/x/SKILL.md', '---js\n{}\n---\n'],
     ['../.agents/skills/x/SKILL.md', '---js\n{}\n---\n'],
   ])('%s of the project with %j denies every tool', async (name, text) => {

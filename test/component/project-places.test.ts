@@ -87,6 +87,7 @@ const LISTED: Readonly<Record<HarnessName, string>> = {
     folders .opencode .agents
     examined opencode.json .opencode/opencode.json opencode.jsonc .opencode/opencode.jsonc
     examined tui.json .opencode/tui.json tui.jsonc .opencode/tui.jsonc
+    examined tsconfig.json jsconfig.json
     harmless .opencode/plugin/*.md .opencode/plugins/*.md .opencode/tool/*.md .opencode/tools/*.md
     reported .opencode/plugin/** .opencode/plugins/** .opencode/tool/** .opencode/tools/**
     examined .opencode/package.json
@@ -105,6 +106,7 @@ const LISTED: Readonly<Record<HarnessName, string>> = {
           .kilo/opencode.jsonc .kilocode/opencode.jsonc .opencode/opencode.jsonc
     examined tui.json .kilo/tui.json .kilocode/tui.json .opencode/tui.json tui.jsonc .kilo/tui.jsonc .kilocode/tui.jsonc
           .opencode/tui.jsonc
+    examined tsconfig.json jsconfig.json
     harmless .kilo/plugin/*.md .kilo/plugins/*.md .kilo/tool/*.md .kilo/tools/*.md .kilocode/plugin/*.md .kilocode/plugins/*.md
           .kilocode/tool/*.md .kilocode/tools/*.md .opencode/plugin/*.md .opencode/plugins/*.md .opencode/tool/*.md
           .opencode/tools/*.md
@@ -400,6 +402,13 @@ describe('a way past the gate that was once missed', () => {
       '{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x"}]}}',
       'another sessionStart hook runs ungated',
     ],
+    ['claude-code', '.claude/skills/x/SKILL.MD', '!`date`\n', 'it runs `!` commands'],
+    ['claude-code', '.claude/skills/x/S\u212AILL.md\u200C', '!`date`\n', 'it runs `!` commands'],
+    ['claude-code', '.claude/skills/x/Plugin.json', '{}', 'make a skill a plugin'],
+    ['claude-code', '.git/x/.claude/commands/x.md', '!`date`\n', 'it runs `!` commands'],
+    ['opencode', 'tsconfig.json', '{"compilerOptions":{"paths":{"*":["./x.ts"]}}}', ': compilerOptions.paths.*;'],
+    ['opencode', '../jsconfig.json', '{"compilerOptions":{"baseUrl":"./x"}}', ': compilerOptions.baseUrl;'],
+    ['kilo', 'tsconfig.json', '{"extends":"./x.json"}', ': extends;'],
     ['cline', '.clinerules/hooks/TaskStart', '#!/bin/sh\n', 'another hook runs ungated'],
     ['cline', 'bunfig.toml', 'preload = ["./x.ts"]\n', 'runs the programs that it names'],
     ['cline', '.env', 'CLINE_DIR=/tmp/x\n', ': CLINE_DIR;'],
@@ -545,6 +554,23 @@ describe('what cannot be examined is reported', () => {
     expect(found).toHaveLength(101);
     expect(found.at(-1)).toContain('and 101 more files like these');
   });
+});
+
+it('the folders behind a link that leads out of the project are found at any depth, and a link that leads too far is reported', async () => {
+  write('elsewhere/deep/er/.claude/commands/x.md', '!`date`\n');
+  symlinkSync('../../elsewhere', join(home, 'above/project/linked'));
+  symlinkSync('../../elsewhere', join(home, 'elsewhere/again'));
+  expect(await find('claude-code')).toEqual([expect.stringContaining('linked/deep/er/.claude/commands/x.md: it runs')]);
+  symlinkSync('/', join(home, 'above/project/root'));
+  expect(await find('claude-code')).toContainEqual(expect.stringContaining('root: it leads out of the project'));
+});
+
+it('settings of a compiler that lead to no other file of a package are not reported', async () => {
+  write(
+    'above/project/tsconfig.json',
+    '{"compilerOptions":{"strict":true,"paths":{"@/*":["./src/*"],"~/*":["./x/*"]}}}',
+  );
+  expect(await find('opencode')).toEqual([]);
 });
 
 it('a linked worktree of git counts with its main worktree', async () => {

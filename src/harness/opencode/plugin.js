@@ -60,6 +60,7 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
  * @property {{ scope: string, spec: string | string[] }[]} [plugin_origins]
  *
  * @typedef {{ tool: string, callID: string }} Call
+ * @typedef {{ type: string, properties?: { sessionID?: string, info?: { id?: unknown, parentID?: unknown } } }} BusEvent
  * @typedef {{ synthetic?: boolean, type: string, text?: string }} Part
  */
 
@@ -110,6 +111,7 @@ const MAX_FILES = 10_000;
 /**
  * Returns the texts below a folder whose head is a program. opencode 1.18.33 and Kilo CLI 7.7.9 run the head of an agent, a command or a skill
  * if it begins with `---js`. The folder itself is returned if it has too many files, as an endless loop of links has.
+ * Packages directly in the folder are no texts of the harness.
  * @param {string} folder
  */
 function headsThatRun(folder) {
@@ -122,7 +124,8 @@ function headsThatRun(folder) {
       if (count > MAX_FILES) return [folder];
       const path = join(at, name);
       if (name.endsWith('.md') && hasProgram(path)) found.push(path);
-      else if (name !== 'node_modules' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) waiting.push(path);
+      else if ((name !== 'node_modules' || at !== folder) && statSync(path, { throwIfNoEntry: false })?.isDirectory())
+        waiting.push(path);
     }
   }
   return found;
@@ -235,6 +238,8 @@ export const ApeShell = async ({ directory, worktree }) => {
   if (isLoadedByMachine()) return {};
   /** @type {string[]} */
   let servers = [];
+  /** @type {Set<string>} the ids of conversations that the agent began */
+  const subagents = new Set();
   const project = directory || worktree || process.cwd();
   let closed = PLACE.isManaged
     ? 'ape-shell: DENIED, nothing ran: the settings of this project were not looked at'
@@ -248,11 +253,17 @@ export const ApeShell = async ({ directory, worktree }) => {
       }
       servers = Object.keys(config?.mcp ?? {});
     },
-    event: async (/** @type {{ event: { type: string } }} */ { event }) => {
+    event: async (/** @type {{ event: BusEvent }} */ { event }) => {
+      const { info, sessionID } = event.properties ?? {};
+      if (typeof info?.parentID === 'string' && typeof info.id === 'string') subagents.add(info.id);
+      // The end of a subagent's turn is not the end of the agent's turn.
+      if (event.type === 'session.idle' && subagents.has(sessionID ?? '')) return;
       if (REPORTED.test(event.type)) void report({ hook_event_name: 'event', cwd: project, event });
     },
     // Parts that opencode itself adds to a prompt are left out.
-    'chat.message': async (/** @type {unknown} */ _, /** @type {{ parts?: Part[] }} */ output) => {
+    'chat.message': async (/** @type {{ sessionID?: string }} */ input, /** @type {{ parts?: Part[] }} */ output) => {
+      // The agent itself has written the prompt of a subagent.
+      if (subagents.has(input?.sessionID ?? '')) return;
       const parts = (output.parts ?? [])
         .filter(({ synthetic }) => synthetic !== true)
         .map(({ type, text }) => ({ type, text }));

@@ -91,6 +91,26 @@ const PACKAGE: Members = {
 const isOwnPackage = (name: string, version: unknown): boolean =>
   /^@(?:opencode-ai|kilocode)\/plugin$/.test(name) && typeof version === 'string' && /^[\w.^~-]+$/.test(version);
 
+/**
+ * The Bun in opencode and Kilo CLI obeys `tsconfig.json` and `jsconfig.json` of the directory in which they start, and of those above it: 1.18.33
+ * and 7.7.9 were seen to run a file that `paths` names in place of a part of the harness. A name with one of these beginnings is of no
+ * package. `extends` leads to a file with more of the same.
+ */
+const COMPILER: Members = {
+  '*': 'any',
+  extends: 'off',
+  compilerOptions: {
+    '*': 'any',
+    baseUrl: 'off',
+    paths: (value, name) => ({
+      names: Object.keys(Object(value))
+        .filter((each) => !/^[@~#$]\//.test(each))
+        .map((each) => `${name}.${each}`),
+      phrases: [],
+    }),
+  },
+};
+
 export const familyPlaces = (family: OpencodeFamily): ProjectPlaces => {
   const folders = family.name === 'kilo' ? [...family.projectFolders, '.opencode'] : family.projectFolders;
   const below = (...names: readonly string[]) => folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
@@ -101,6 +121,7 @@ export const familyPlaces = (family: OpencodeFamily): ProjectPlaces => {
     rows: [
       examined(jsonWith(SETTINGS), ...json(...family.settings)),
       examined(jsonWith(WINDOW), ...json('tui')),
+      examined(jsonWith(COMPILER), 'tsconfig.json', 'jsconfig.json'),
       harmless(...below('plugin/*.md', 'plugins/*.md', 'tool/*.md', 'tools/*.md')),
       reported(
         `it is code that runs inside of ${family.title}, past every gate`,
