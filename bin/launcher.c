@@ -59,7 +59,7 @@ extern char **environ;
 
 static const char *program = "ape-shell";
 static struct termios normal_mode;
-static int is_raw = 0, tty_descriptor = -1;
+static int is_raw = 0, is_session = 0, tty_descriptor = -1; /* is_session: Node has asked for a mode of the terminal */
 static volatile sig_atomic_t signal_pipe = -1, last_signal = 0;
 
 static void restore_terminal(void) {
@@ -413,6 +413,15 @@ static int is_unread(int gate) {
 #endif
 }
 
+/* What is known after Node ended without 'x', 'q' or 'k'. Only a shell with lines and some verbs of `apes` may have done something before. */
+static const char *what_is_known(int argc, char **argv, int is_started) {
+  int is_apes = strcmp(program, "apes") == 0 && is_started;
+  int becomes_command = argc > 1 && (strcmp(argv[1], "run") == 0 || (argc > 2 && strcmp(argv[1], "grants") == 0 && strcmp(argv[2], "run") == 0));
+  if (is_apes && !becomes_command) return "its process ended before it answered; what it had begun may be done";
+  if (is_session && !is_apes) return "the gate ended: no further line runs; lines before may have run";
+  return "the gate ended without a decision; nothing ran";
+}
+
 int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
@@ -464,8 +473,10 @@ int main(int argc, char **argv) {
     if (!(ready[0].revents & (POLLIN | POLLHUP | POLLERR))) continue;
     struct frame frame;
     if (!read_frame(gate, &frame)) goto lost;
-    if (frame.type == 'r' || frame.type == 'n') write_frame(gate, 'T', set_raw(frame.type == 'r') ? "1" : "0", 1);
-    else if (!obey(&frame)) die(EX_SOFTWARE, "the gate sent a frame I do not know", NULL);
+    if (frame.type == 'r' || frame.type == 'n') {
+      is_session = 1;
+      write_frame(gate, 'T', set_raw(frame.type == 'r') ? "1" : "0", 1);
+    } else if (!obey(&frame)) die(EX_SOFTWARE, "the gate sent a frame I do not know", NULL);
   }
 lost:
   if (!is_started && node > 0 && is_unread(gate)) kill(node, SIGKILL);
@@ -473,6 +484,6 @@ lost:
   /* Ctrl-C and hang-up also reach Node, and end a Node that does not catch them yet. The same signal then ends this process. */
   if (last_signal) die_by_signal(last_signal);
   const char *limit = low_limit();
-  fprintf(stderr, "%s: the gate ended without a decision; nothing ran%s%s\n", program, limit ? "; perhaps it needs more than " : "", limit ? limit : "");
+  fprintf(stderr, "%s: %s%s%s\n", program, what_is_known(argc, argv, is_started), limit ? "; perhaps it needs more than " : "", limit ? limit : "");
   _exit(EX_SOFTWARE);
 }

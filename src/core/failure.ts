@@ -26,7 +26,7 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   usage: 'a wrong argument or option',
   unreadable: 'the command or the input cannot be read: a NUL byte, not UTF-8, too long',
   unavailable: 'the grant server or the session does not answer',
-  software: 'an internal error; nothing ran',
+  software: 'an internal error; the message says whether something may have run',
   system: 'the operating system refused (no process, no directory, no space); nothing ran',
   confinement: 'the command cannot be confined as it was approved; nothing ran',
   audit: 'the audit record cannot be written; nothing ran',

@@ -17,7 +17,9 @@ import { dieOfSignals, startedBy } from './started-by.ts';
 declare const APE_VERSION: string;
 declare const APE_BUILD: string;
 
-const started = startedBy('ape-shell');
+/** What a message about a crash says. A one-shot call runs its command only after this process has ended. */
+let known = 'nothing ran';
+const started = startedBy('ape-shell', () => known);
 const { caller, launcher } = started;
 const stopDying = dieOfSignals(launcher);
 
@@ -58,6 +60,7 @@ async function interactive(flags: Flags, dist: string): Promise<never> {
       advice: 'set other options inside it (set, shopt)',
     });
   stopDying();
+  known = 'lines before may have run';
   const { runInteractiveShell } = load<typeof import('./interactive.ts')>('interactive');
   return runInteractiveShell(started, flags, dist);
 }

@@ -15,8 +15,9 @@ export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
  * Receives the call from the launcher. Makes this process ignore SIGPIPE and the fatal signals. The launcher catches the fatal signals and
  * passes them on, but they end nothing before the program calls `dieOfSignals`. If the launcher did not start this process, prints how to
  * start the program, and exits with 64.
+ * @param known says, for the message about a crash, whether something may have run before
  */
-export function startedBy(program: string): Started {
+export function startedBy(program: string, known: () => string): Started {
   try {
     const caller = readCaller();
     const timeZone = caller.environment.get('TZ')?.toString('utf8');
@@ -26,8 +27,9 @@ export function startedBy(program: string): Started {
       process.on(name, () => undefined);
     launcher.onGone(() => process.reallyExit(EXIT_STATUS.software));
     process.on('uncaughtException', (error) => {
+      if (launcher.hasAnswered) return;
       const say = (text: string) => void process.stderr.write(visibleText(`${text}\n`));
-      say(`${program}: internal error: ${error.message}; nothing ran; please report this`);
+      say(`${program}: internal error: ${error.message}; ${known()}; please report this`);
       if (caller.environment.has('APES_DEBUG')) say(String(error.stack));
       void launcher.exit(EXIT_STATUS.software);
     });

@@ -127,6 +127,7 @@ export class Launcher {
   /** Signals that came before the first listener, while the program was still loading its code. */
   readonly #unheard = new Set<number>();
   readonly #goneListeners = new Set<() => void>();
+  #hasAnswered = false;
 
   constructor() {
     this.#socket = new Socket({ fd: GATE_DESCRIPTOR, readable: true, writable: true });
@@ -169,6 +170,11 @@ export class Launcher {
     });
   }
 
+  /** Whether the last frame is on its way: the caller's process becomes a command, or ends. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
   /** The caller's process becomes this program. Does not return. */
   become(next: Replacement): Promise<never> {
     return this.#last(replacementFrames(next));
@@ -185,6 +191,7 @@ export class Launcher {
   }
 
   #last(bytes: Buffer): Promise<never> {
+    this.#hasAnswered = true;
     this.#socket.ref();
     return new Promise<never>(() => {
       // Leave at once and without cleaning up: from here on the caller waits for no work of ours. An ordinary exit
