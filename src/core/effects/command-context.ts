@@ -66,6 +66,7 @@ export interface CommandContext {
  * @property repositories directories in which git may find another repository
  * @property checkedOut   directories into which git may write the files of a commit. In a directory below, these files may be a bare
  *                        repository. At the top itself git finds `.git` first.
+ * @property changed      files that may be made or removed; `isTree`: also all below the path
  */
 export interface Earlier {
   readonly linked: readonly string[];
@@ -74,9 +75,18 @@ export interface Earlier {
   readonly moved: readonly string[];
   readonly repositories: readonly string[];
   readonly checkedOut: readonly string[];
+  readonly changed: readonly { readonly path: string; readonly isTree: boolean }[];
 }
 
-export const NO_EFFECT: Earlier = { linked: [], unlinked: [], named: [], moved: [], repositories: [], checkedOut: [] };
+export const NO_EFFECT: Earlier = {
+  linked: [],
+  unlinked: [],
+  named: [],
+  moved: [],
+  repositories: [],
+  checkedOut: [],
+  changed: [],
+};
 
 /**
  * @property name   the path below the directory, as bash would write it

@@ -21,6 +21,7 @@ export const combinedEffects = (all: readonly Earlier[]): Earlier => ({
   moved: all.flatMap(({ moved }) => moved),
   repositories: all.flatMap(({ repositories }) => repositories),
   checkedOut: all.flatMap(({ checkedOut }) => checkedOut),
+  changed: all.flatMap(({ changed }) => changed),
 });
 
 /** Returns what a command with this permission may change. */
@@ -40,6 +41,12 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
       : [],
     repositories: tool === 'git' ? [] : [...(BUILDERS.has(tool) ? [] : trees), ...written.flatMap(repositoriesMadeBy)],
     checkedOut: tool === 'git' ? trees : [],
+    changed: [
+      ...(runs ? [{ path: '/', isTree: true }] : []),
+      ...paths
+        .filter(({ access }) => access === 'write' || access === 'delete')
+        .map(({ value, isExact }) => ({ path: value, isTree: !isExact })),
+    ],
   };
 }
 

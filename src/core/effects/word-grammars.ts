@@ -34,7 +34,7 @@ import { isHarmlessSedScript } from './sed-script.ts';
 import { readCloudValue, readCmakeSetting, readCodegenSetting, readTargetName } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';
 import { isHomeWord } from './word-shape.ts';
-import { readSavedUrl, readSplitPrefix } from './written-file-grammars.ts';
+import { readSavedUrls, readSplitPrefix } from './written-file-grammars.ts';
 
 type Reader = (word: Word, context: CommandContext) => Meaning;
 type ReaderOfAll = (words: readonly Word[], context: CommandContext) => Meaning;
@@ -47,6 +47,7 @@ const READERS_OF_ALL = {
   'deleted-objects': (words) => readClusterObjects(words, DELETE_OBJECTS),
   'labelled-objects': readLabelledObjects,
   'logged-object': readLoggedObject,
+  'saved-url': readSavedUrls,
   'dig-words': (words) => readDigWords(words, true),
   'dig-extras': (words) => readDigWords(words, false),
 } as const satisfies Partial<Record<Grammar, ReaderOfAll>>;
@@ -170,7 +171,6 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'socket-address': literal(readSocketAddress),
   'socket-or-file': literal(readSocketOrFile),
   'split-prefix': literal(readSplitPrefix),
-  'saved-url': readSavedUrl,
   'codegen-setting': literal(readCodegenSetting),
   'target-name': literal(readTargetName),
   // With -f, the tools also pack a link: they write beside it, and delete it.

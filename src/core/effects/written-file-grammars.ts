@@ -1,7 +1,9 @@
 /** Reads words that decide the names of the files that a tool writes. */
+
+import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, type Earlier, NO_EFFECT } from './command-context.ts';
 import { urlMeaning } from './host-meaning.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, opaqueMeaning } from './meaning.ts';
@@ -13,32 +15,54 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * Reads a URL for wget. wget names the file after the last part of the URL's path, or `index.html`. If that file exists, wget appends the
- * first free number: `NAME.1`, `NAME.2` and so on. If the URL has a query or an unusual name, the file may have any name in the working
- * directory. The same applies if the taken numbers are not known.
+ * Reads the URLs of wget. wget writes a file with the name of the last part of a URL's path, or `index.html`. If that file exists, wget
+ * makes a new file with the first number behind the name that is free: `NAME.1`, `NAME.2` and so on. The file may have any name in these cases:
+ * - the URL has a query or an unusual name, or there are too many files
+ * - two URLs have the same name, or another command of the line may change which numbers are free
  */
-export function readSavedUrl(word: Word, context: CommandContext): Meaning {
-  const url = urlMeaning(word, 'contact');
-  if (url.opaque !== undefined) return url;
+export function readSavedUrls(words: readonly Word[], context: CommandContext): Meaning {
+  const urls = words.map((word) => urlMeaning(word, 'contact'));
+  const unclear = urls.find(({ opaque }) => opaque !== undefined);
+  if (unclear !== undefined) return unclear;
+  const names = words.map(savedName);
+  const files = names.flatMap((name, at) => {
+    const isAgain = names.some((other, place) => place !== at && isNumbered(other ?? '', name ?? ''));
+    const free = name === null || isAgain ? null : firstFreeNumber(name, context);
+    return free === null
+      ? [written('.', context, false)]
+      : [name, `${name}.${free}`].map((each) => written(each ?? '', context, true));
+  });
+  return { resources: [...urls.flatMap(({ resources }) => resources), ...files] };
+}
+
+/** Returns the name of the file that wget makes for the URL; null if the name is not known or unusual. */
+function savedName(word: Word): string | null {
   const text = word.kind === 'literal' ? word.value : '';
   const [, last] = /^(?:https?:\/\/)?[^/?#]+(?:\/(?:[^?#]*\/)?([^/?#]*))?$/i.exec(text) ?? [null, '?'];
   const name = last === undefined || last === '' ? 'index.html' : last;
-  const free = /^[\w@+~][\w.@+~-]*$/.test(name) ? firstFreeNumber(name, context) : null;
-  const files =
-    free === null
-      ? [written('.', context, false)]
-      : [name, `${name}.${free}`].map((each) => written(each, context, true));
-  return { ...url, resources: [...url.resources, ...files] };
+  return /^[\w@+~][\w.@+~-]*$/.test(name) ? name : null;
 }
 
+/** Whether the text is the name, or the name with a number. */
+const isNumbered = (text: string, name: string): boolean =>
+  text === name || (text.startsWith(`${name}.`) && /^\d+$/.test(text.slice(name.length + 1)));
+
 /**
- * Returns the lowest number for which no file `NAME.NUMBER` exists in the working directory; null if the names there are not known.
- * Returns 1 if there is no lookup of names, or the working directory is not known.
+ * Returns the first number from 1 on without a file `NAME.NUMBER` in the working directory. Returns null if there are too many files, or if an
+ * earlier command of the line may make or remove such a file.
  */
-function firstFreeNumber(name: string, { cwd, matchesOf, resolvePath }: CommandContext): number | null {
+function firstFreeNumber(name: string, context: CommandContext): number | null {
+  const { cwd, matchesOf, resolvePath, earlier = NO_EFFECT } = context;
   if (cwd === null || matchesOf === undefined) return 1;
+  const directory = resolvePath(cwd, 'target');
+  const below = directory === '/' ? '/' : `${directory}/`;
+  const mayChange = ({ path, isTree }: Earlier['changed'][number]): boolean =>
+    isTree
+      ? isAtOrBelow(directory, path) || path.startsWith(below)
+      : path.startsWith(below) && isNumbered(path.slice(below.length), name);
+  if (earlier.changed.some(mayChange)) return null;
   const pattern = [[{ kind: 'text', value: `${name}.` } as const, { kind: 'glob', source: '*' } as const]];
-  const taken = matchesOf(resolvePath(cwd, 'target'), pattern);
+  const taken = matchesOf(directory, pattern);
   if (taken === null) return null;
   const names = new Set(taken.map((match) => match.name));
   let number = 1;
