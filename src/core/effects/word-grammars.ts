@@ -104,6 +104,19 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       pathResource('write', ANYWHERE),
     ],
   }),
+  // Further files, such as declarations, are written beside the file.
+  'outputs-beside': (word, context) => ({
+    resources: linksAndTargets(word, context).map((path) => pathResource('write', directoryAround(path))),
+  }),
+  // The project is a directory, or a settings file. The project's files are written beside its settings file.
+  'ts-project': (word, context) => {
+    const isDirectory = word.kind === 'literal' && /(?:^|\/)(?:\.{0,2}|[^./][^./]*)\/*$/.test(word.value);
+    return {
+      resources: linksAndTargets(word, context).map((path) =>
+        pathResource('write', isDirectory ? { ...path, isExact: false } : directoryAround(path)),
+      ),
+    };
+  },
   // A copy of the old file is kept beside the file.
   'kept-file': (word, context) => ({
     resources: [

@@ -69,6 +69,8 @@ const GRAMMARS: readonly Grammar[] = [
   'python-file',
   'compiled-source',
   'kept-file',
+  'outputs-beside',
+  'ts-project',
   'makefile',
   'new-repository',
 ];

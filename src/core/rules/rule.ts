@@ -62,6 +62,8 @@ export type Grammar =
   | 'cmake-setting'
   | 'compiled-source'
   | 'kept-file'
+  | 'outputs-beside'
+  | 'ts-project'
   | 'makefile'
   | 'new-repository'
   | 'fetched-url'
