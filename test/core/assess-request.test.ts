@@ -122,6 +122,25 @@ describe('the host facts', () => {
   const by = (text: string, hostFacts: HostFacts | null) =>
     assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse });
 
+  test.each(['sed -i s/a/b/ web.txt', 'sed -ni p web.txt', 'sed -l 5 p web.txt'])(
+    'say that the tools may be those of a BSD, which read %s otherwise',
+    (text) => {
+      expect(by(text, found(text)).requiredPermissions).toHaveLength(1);
+      const bsd: HostFacts = { ...found(text), hasBsdTools: true };
+      expect(by(text, bsd).opaque).toMatchObject([{ code: 'rule' }]);
+      const { lookups, recordedFacts } = recordLookups({ ...HOST, hasBsdTools: true });
+      expect(lookups.hasBsdTools).toBe(true);
+      expect(recordedFacts('agrees', 0)?.hasBsdTools).toBe(true);
+    },
+  );
+
+  test('sed -i on another host is opaque, and in a container it is not', () => {
+    const opaque = (text: string) => by(text, found(text)).opaque;
+    expect(opaque('ssh web sed -i s/a/b/ web.txt')).toMatchObject([{ code: 'rule' }]);
+    expect(opaque('docker exec app sed -i s/a/b/ web.txt')).toEqual([]);
+    expect(opaque('sed -n 1,5p web.txt')).toEqual([]);
+  });
+
   test("give the same assessment as the host's own", () => {
     for (const text of ['git log', 'cd src && cat a b', 'timeout 5 ls -l > out', 'echo $(date)', 'rm -rf "$X"']) {
       expect(by(text, found(text))).toEqual({ ...assessed({ text }), isComplete: true });

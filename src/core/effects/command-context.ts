@@ -33,6 +33,7 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  *                        these are left out. Null: not known. Absent: such paths are not looked for.
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now. Null: not known, so the pattern
  *                        may mean any path. Absent: names are not looked for; the pattern may mean any path below `directory`.
+ * @property hasBsdTools  true: the tools of the host are perhaps those of macOS or of a BSD. Absent: they are GNU's
  * @property earlier      what other commands of the line may change before this command starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
  * @property isRedefined  true: the command's name means an alias or a function, and no tool
@@ -50,6 +51,7 @@ export interface CommandContext {
   readonly isBareRepository?: (directory: string) => boolean;
   readonly sensitiveBelow?: (directory: string) => readonly string[] | null;
   readonly matchesOf?: (directory: string, pattern: NamePattern) => readonly MatchedName[] | null;
+  readonly hasBsdTools?: true;
   readonly earlier?: Earlier;
   readonly variables?: ReadonlySet<string>;
   readonly isRedefined?: true;

@@ -8,6 +8,7 @@ import { because, isReason, type Reason } from '../reasons/reason.ts';
 import type { OptionRule, RuleEffect, ToolRule, WordRule } from '../rules/rule.ts';
 import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
 import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts';
+import { bsdVeto } from './bsd-tools.ts';
 import type { CommandContext } from './command-context.ts';
 import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
 import { recordsElsewhere, repositoryRead } from './git-records.ts';
@@ -88,8 +89,8 @@ function effectsOfTool(
   if (isReason(given)) return opaque(given);
   const { command, uses } = given;
   const effects = ruleEffectsOf(given);
-  const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
-  if (veto !== undefined) return opaque(because('rule', veto));
+  const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque ?? bsdVeto(rule.tool, uses, context);
+  if (veto !== null) return opaque(because('rule', veto));
   const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
   if (missing !== undefined) return opaque(because('lacks-required-option', missing));
   const repeated = repeatedOperation(given);

@@ -31,7 +31,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
   const isMoved = settings.some((setting) => setting.kind === 'directory');
   const cwd = directoryOf(lineCommand, place);
   const context: CommandContext = isAway
-    ? elsewhere(place.context, cwd)
+    ? elsewhere(place.context, cwd, settings)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = lineCommand.meaning;
   // The words of a builtin are left out: only its redirections, its assignments and the paths that it reads have effects.
@@ -56,9 +56,14 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
   return found.kind === 'opaque' ? found : { ...found, permission: withSettings(found.permission, settings) };
 }
 
-/** Returns the context of a command on another file system, in which this host can look up nothing. */
-const elsewhere = ({ rules, isRedefined, variables }: CommandContext, cwd: string | null): CommandContext => ({
+/** Returns the context of a command on another file system, in which this host can look up nothing. Another host may be one of any system. */
+const elsewhere = (
+  { rules, isRedefined, variables, hasBsdTools }: CommandContext,
+  cwd: string | null,
+  settings: readonly Setting[],
+): CommandContext => ({
   ...textualContext(rules, cwd, null),
+  ...(hasBsdTools === true || settings.some(({ kind }) => kind === 'host') ? { hasBsdTools: true } : {}),
   ...(isRedefined === undefined ? {} : { isRedefined }),
   ...(variables === undefined ? {} : { variables }),
 });

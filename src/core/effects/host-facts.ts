@@ -30,19 +30,20 @@ export type Agreement = Shape<typeof AgreementSchema>;
  */
 export interface Lookups
   extends Required<
-    Pick<
-      CommandContext,
-      | 'resolvePath'
-      | 'repositoryOf'
-      | 'recordsOf'
-      | 'hasHooks'
-      | 'addsRepository'
-      | 'isBareRepository'
-      | 'hasLinksOut'
-      | 'matchesOf'
-      | 'sensitiveBelow'
-    >
-  > {
+      Pick<
+        CommandContext,
+        | 'resolvePath'
+        | 'repositoryOf'
+        | 'recordsOf'
+        | 'hasHooks'
+        | 'addsRepository'
+        | 'isBareRepository'
+        | 'hasLinksOut'
+        | 'matchesOf'
+        | 'sensitiveBelow'
+      >
+    >,
+    Pick<CommandContext, 'hasBsdTools'> {
   readonly home: string | null;
   readonly hasSearchedCd: boolean;
   readonly own?: readonly OwnPlace[];
@@ -53,7 +54,7 @@ type FoundName = HostFacts['names'][number];
 type FoundPath = HostFacts['paths'][number];
 
 /**
- * `home` and `hasSearchedCd` are as in `Lookups`.
+ * `home`, `hasSearchedCd` and `hasBsdTools` are as in `Lookups`.
  * @property own              the files of ape-shell itself that are in, at or around a path that was looked up; absent: no such file
  * @property bash             the answer of `bash -n`
  * @property names            the answers of `resolveName`
@@ -134,6 +135,7 @@ export function recordLookups(live: Lookups): {
     home: live.home,
     hasSearchedCd: live.hasSearchedCd,
     own: live.own ?? [],
+    ...bsdToolsOf(live),
     resolveName: (name, source, lookup, pathFrom) => {
       const resolution = live.resolveName(name, source, lookup, pathFrom);
       names.set(nameKey(name, source, lookup), { name, source, lookup, resolution: withoutText(resolution) });
@@ -216,6 +218,7 @@ export function recordLookups(live: Lookups): {
           home: live.home,
           hasSearchedCd: live.hasSearchedCd,
           ...ownPlaces(),
+          ...bsdToolsOf(live),
           names: [...names.values()],
           paths: [...paths.values()],
           repositories: [...repositories.values()],
@@ -250,6 +253,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     home: hostFacts.home,
     hasSearchedCd: hostFacts.hasSearchedCd,
     own: hostFacts.own ?? [],
+    ...bsdToolsOf(hostFacts),
     resolveName: (name, source, lookup) =>
       answerOr(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
     resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
@@ -267,6 +271,9 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
   };
   return { lookups, isComplete: () => isComplete };
 }
+
+const bsdToolsOf = ({ hasBsdTools }: Pick<CommandContext, 'hasBsdTools'>): Pick<CommandContext, 'hasBsdTools'> =>
+  hasBsdTools === true ? { hasBsdTools } : {};
 
 /** Returns null if the server would refuse these host facts. */
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>

@@ -49,6 +49,7 @@ export const HostFactsSchema = Type.Object(
     home: nullable(AbsolutePath),
     hasSearchedCd: Type.Boolean(),
     own: Type.Optional(list(OwnPlaceSchema, MAX_HOST_FACTS)),
+    hasBsdTools: Type.Optional(Type.Literal(true)),
     names: list(
       Type.Object({ name: Text, source: Text, lookup: LookupSchema, resolution: ResolutionSchema }, closed),
       MAX_HOST_FACTS,

@@ -111,6 +111,7 @@ export const lookupsOf = (around: Surroundings, hasUnknownOptions = false): Look
   addsRepository,
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
+  ...(process.platform === 'linux' ? {} : { hasBsdTools: true }),
   resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
 });
 
