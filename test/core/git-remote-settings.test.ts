@@ -7,7 +7,7 @@ import { effectsOfSimple } from '../../src/core/effects/effects-of-simple.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { allRules } from './rule-effects.ts';
 
-function effects(text: string, kinds: readonly HookKind[], cwd: string | null = '/proj'): readonly string[] {
+function permissionOf(text: string, kinds: readonly HookKind[], cwd: string | null = '/proj') {
   const context: CommandContext = {
     ...textualContext(allRules, cwd, '/home/u'),
     hasHooks: (_, kind) => kinds.includes(kind),
@@ -16,10 +16,13 @@ function effects(text: string, kinds: readonly HookKind[], cwd: string | null = 
   if (command === undefined) throw new Error(text);
   const found = effectsOfSimple(command, context);
   if (found.kind === 'opaque') throw new Error(found.reason);
-  return found.permission.resources.map(
+  return found.permission;
+}
+
+const effects = (text: string, kinds: readonly HookKind[], cwd?: string | null): readonly string[] =>
+  permissionOf(text, kinds, cwd).resources.map(
     ({ access, kind, value, isExact }) => `${access} ${kind} ${value}${isExact ? '' : '…'}`,
   );
-}
 
 const ANY = ['delete ref …', 'write ref …'];
 const CONFIG = 'write path /proj/.git/config';
@@ -58,4 +61,24 @@ it('the settings of an unknown directory may be any settings, and other commands
   expect(effects('git push origin x', [], null)).toEqual(expect.arrayContaining(ANY));
   for (const text of ['git status', 'git branch x', 'git push -d origin x'])
     expect(effects(text, ['refspec', 'upstream', 'url'])).toEqual(effects(text, []));
+});
+
+it.each([
+  'log',
+  'show HEAD',
+  'archive HEAD',
+  'commit -m x',
+  'commit --amend',
+  'tag v1',
+  'merge x',
+  'rebase x',
+  'cherry-pick x',
+  'revert x',
+  'push origin x',
+])('the card of git %s says that settings may make git run the program for signatures', (words) => {
+  expect(permissionOf(`git ${words}`, []).sentence).toMatch(/signature/);
+});
+
+it('the card of git pull says that the settings may make it rebase', () => {
+  expect(permissionOf('git pull', []).sentence).toMatch(/rebases if the settings say so/);
 });
