@@ -1,6 +1,6 @@
 /** Which file wget may write if another command of the line, or another URL, changes which numbers are free. */
 import { expect, it } from 'vitest';
-import { APP, assess, HOME } from './scope-fixture.ts';
+import { APP, assess } from './scope-fixture.ts';
 
 const written = (text: string): readonly (readonly string[])[] =>
   (assess(text).requiredPermissions ?? [])
@@ -11,13 +11,12 @@ const written = (text: string): readonly (readonly string[])[] =>
         .map(({ value, isExact }) => `${value}${isExact ? '' : '…'}`),
     );
 
-const HSTS = `${HOME}/.wget-hsts`;
-const NAMED = [HSTS, `${APP}/x`, `${APP}/x.1`];
-const ANY = [HSTS, `${APP}…`];
+const NAMED = [`${APP}/x`, `${APP}/x.1`];
+const ANY = [`${APP}…`];
 
 it.each([
   ['wget https://a.com/x', [NAMED]],
-  ['wget -O x https://a.com/x', [[HSTS, `${APP}/x`]]],
+  ['wget -O x https://a.com/x', [[`${APP}/x`]]],
   ['wget https://a.com/x && wget https://a.com/x', [NAMED, ANY]],
   ['wget https://a.com/x https://b.com/x', [ANY]],
   ['touch x.1 && wget https://a.com/x', [ANY]],
@@ -26,8 +25,14 @@ it.each([
   ['make && wget https://a.com/x', [ANY]],
   ['for i in 1 2; do wget https://a.com/x; done', [ANY]],
   ['touch y x.y && wget https://a.com/x', [NAMED]],
-  ['wget https://a.com/y && wget https://a.com/x', [[HSTS, `${APP}/y`, `${APP}/y.1`], NAMED]],
+  ['wget https://a.com/y && wget https://a.com/x', [[`${APP}/y`, `${APP}/y.1`], NAMED]],
   ['mkdir -p d && wget https://a.com/x', [NAMED]],
 ])('%s', (text, paths) => {
   expect(written(text).map((each) => [...each].sort())).toEqual(paths.map((each) => [...each].sort()));
+});
+
+it('the card says that wget writes ~/.wget-hsts, and --hsts-file names another file that is written', () => {
+  const [required] = assess('wget -q https://a.com/x').requiredPermissions ?? [];
+  expect(required?.permission.sentence).toContain('~/.wget-hsts');
+  expect(written('wget --hsts-file h https://a.com/x')).toEqual([[`${APP}/h`, `${APP}/x`, `${APP}/x.1`]]);
 });
