@@ -1243,7 +1243,16 @@ __ape_note_names() {
 
 __ape_bound() {
   if [[ $__ape_expansions == ' '* ]]; then builtin eval "__ape_facts=($__ape_expansions)"; else \__ape_look; fi
+  \__ape_note_references
   \__ape_note_character_set
+}
+
+# Adds `attribute NAME` for references among the variables that bash itself sets: after `declare -n OLDPWD=PATH`, each `cd` sets PATH.
+__ape_note_references() {
+  for __ape_name in PWD OLDPWD LINES COLUMNS REPLY; do
+    [[ -R $__ape_name ]] && __ape_facts+=("attribute $__ape_name=n")
+  done
+  builtin return 0
 }
 
 __ape_note_character_set() {

@@ -120,6 +120,16 @@ test('a line is approved with the link through which the session reached its dir
   shell.type('\u0003');
 });
 
+test.each(['PWD', 'OLDPWD', 'LINES', 'COLUMNS', 'REPLY'])(
+  'after a line that makes %s, which bash itself sets, a reference to PATH, a covered line needs an approval again',
+  async (name) => {
+    const shell = await openWithStanding();
+    await approve(shell, `declare -n ${name}=PATH`, 'once');
+    await asksAgain(shell);
+    shell.type(Buffer.from('\u0003\u0004'));
+  },
+);
+
 test('a line that goes to OLDPWD is approved with its value', async () => {
   const shell = await open();
   await approve(shell, 'OLDPWD=/usr; :', 'once');

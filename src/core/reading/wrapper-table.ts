@@ -254,14 +254,6 @@ export const WRAPPERS: readonly Wrapper[] = [
     ...WORDS,
   },
   {
-    name: 'nsenter',
-    options:
-      '-t= --target= -m[=] --mount[=] -u[=] --uts[=] -i[=] --ipc[=] -n[=] --net[=] -p[=] --pid[=] -U[=] --user[=] -C[=] --cgroup[=] -T[=] --time[=] -a --all -F --no-fork',
-    given: [setting('namespace')],
-    alone: NO_COMMAND,
-    ...WORDS,
-  },
-  {
     name: 'ssh',
     options:
       '-4 -6 -a -C -f:background -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter',
@@ -309,6 +301,6 @@ export const NOT_MODELLED: ReadonlySet<string> = new Set(
   `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime
   fakechroot fakeroot firejail flatpak gdb hyperfine ifne lldb machinectl mosh nix-shell openvt pkexec proot proxychains proxychains4
   prlimit reptyr rlwrap run-parts runcon schroot screen sem setarch setpriv socat start-stop-daemon systemd-nspawn systemd-run tmux
-  toolbox torsocks tsocks valgrind xvfb-run zellij zsudo linux32 linux64 i386 x86_64 setuidgid chpst envdir softlimit su-exec gosu
+  toolbox torsocks tsocks valgrind xvfb-run zellij nsenter zsudo linux32 linux64 i386 x86_64 setuidgid chpst envdir softlimit su-exec gosu
   s6-setuidgid capsh aa-exec numactl perf ld.so`.split(/\s+/),
 );

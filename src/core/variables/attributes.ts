@@ -6,6 +6,9 @@ import type { EnvironmentEntry } from '../grant/request.ts';
 
 const PREFIX = 'attribute ';
 
+/** Variables that bash itself sets, after `cd`, after `read` and after any program. As references, they set other variables. */
+export const SET_IN_PASSING: ReadonlySet<string> = new Set(['PWD', 'OLDPWD', 'LINES', 'COLUMNS', 'REPLY']);
+
 /** Returns the variable whose attributes the entry reports; null if the entry reports something else. */
 export const attributesOf = (entry: string): string | null =>
   entry.startsWith(PREFIX) ? entry.slice(PREFIX.length) : null;

@@ -1,7 +1,7 @@
 /** Of the entries that bash sent with a line, selects those that a grant binds: variables, meanings of words, attributes. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
-import { attributesOf } from '../../core/variables/attributes.ts';
+import { attributesOf, SET_IN_PASSING } from '../../core/variables/attributes.ts';
 import { boundBy, namesExpandedBy } from '../../core/variables/bound-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { boundEntry } from '../../platform/surroundings.ts';
@@ -29,7 +29,7 @@ export function boundEntries(
     if (name === 'PWD' && value.toString('utf8') !== cwd) return true; // `cd ..` goes to the directory above PWD
     if (variable === null) return name.includes(' ') || isBoundVariable(name);
     // The index in a name reference (`declare -n`) is evaluated even when the line only reads the variable.
-    return settable.has(variable) || (value.includes('n') && expanded.has(variable));
+    return settable.has(variable) || (value.includes('n') && (expanded.has(variable) || SET_IN_PASSING.has(variable)));
   };
   const bound = new Map<string, EnvironmentEntry>();
   for (const { entry, name, value } of parts) {
