@@ -1,6 +1,7 @@
 /**
  * `cp s/x d/` writes `d/x`, also if `s/x` is a link to a file with another name. If `d/x` is a link, cp writes its target. And the first
- * source of a command may become a link on the way to the second one. Bash runs each line, and shows which file the line really reaches.
+ * source of a command may become a link on the way to the second one. Archives and servers name files too, and a file may have a second
+ * name. Bash runs each line, and shows which file the line really reaches.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -208,4 +209,70 @@ describe('a command after one that moves the working directory', () => {
       expect(says(line, 'read', 'x')).toBe(false);
     },
   );
+});
+
+describe('a name with directories in it', () => {
+  const isAnywhere = (line: string): boolean =>
+    alone(line).some(({ access, value, isExact }) => access === 'write' && value === '/' && !isExact);
+
+  beforeEach(() => symlinkSync(join(top, 'out/dir'), join(cwd, 'd/l')));
+
+  it('leads tar through a link below the directory', () => {
+    mkdirSync(join(cwd, 's/p/d/l'), { recursive: true });
+    writeFileSync(join(cwd, 's/p/d/l/new'), '');
+    run('tar -C s/p -cf a.tar d/l/new');
+    rmSync(join(cwd, 's'), { recursive: true });
+    expect(says('tar -xf a.tar', 'write', 'out/dir/new')).toBe(true);
+    run('tar -xf a.tar');
+    expect(readdirSync(join(top, 'out/dir'))).toEqual(['new', 'y']);
+  });
+
+  it.each(['unzip a.zip', 'unzip a.zip -d .', 'scp -r h:x .', 'rsync -a h:x .', 'wget -r https://example.com/'])(
+    'may lead through such a link: %s',
+    (line) => {
+      rmSync(join(cwd, 's'), { recursive: true });
+      expect(isAnywhere(line)).toBe(true);
+      rmSync(join(cwd, 'd/l'));
+      expect(isAnywhere(line)).toBe(false);
+    },
+  );
+
+  it('is not what wget gives to one file', () => {
+    rmSync(join(cwd, 's'), { recursive: true });
+    expect(isAnywhere('wget -P . https://example.com/x')).toBe(false);
+  });
+});
+
+describe('a second name of a file', () => {
+  it.each(['ln ../out/x n', 'cp -l ../out/x n', 'cp -al ../out n', 'ln -t . ../out/x'])(
+    'is a way to write the file: %s',
+    (line) => {
+      expect(says(line, 'write', 'out/x')).toBe(true);
+      rmSync(join(cwd, 'x'));
+      run(line);
+      run('for each in x n n/x; do if [ -f "$each" ]; then echo changed >"$each"; fi; done');
+      expect(readFileSync(join(top, 'out/x'), 'utf8')).toBe('changed\n');
+    },
+  );
+
+  it('is not a symbolic link', () => expect(says('ln -s ../out/x n', 'write', 'out/x', true)).toBe(false));
+});
+
+describe('a packed file whose name is written without its ending', () => {
+  it.each(['zcat p', 'gzip -dc p', 'gunzip -c p', 'gzip -l p', 'for f in p; do zcat "$f"; done'])(
+    'is read: %s',
+    (line) => {
+      run('gzip -c ../out/x >../out/x.gz');
+      symlinkSync('../out/x.gz', join(cwd, 'p.gz'));
+      expect(says(line, 'read', 'out/x.gz')).toBe(true);
+      run(line);
+    },
+  );
+
+  it('is read and deleted by gunzip', () => {
+    run('gzip -c ../out/x >p.gz');
+    expect(says('gunzip p', 'delete', 'w/p.gz')).toBe(true);
+    run('gunzip p');
+    expect(readFileSync(join(cwd, 'p'), 'utf8')).toBe('out/x\n');
+  });
 });

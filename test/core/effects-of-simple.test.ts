@@ -41,7 +41,7 @@ it('a command that replaces a name replaces /dev/null, /dev/stdout and /dev/stde
     expect([line, written(line)]).toEqual([line, []]);
   for (const line of [
     'mv a /dev/stdout',
-    'ln -f a /dev/stdout',
+    'ln -sf a /dev/stdout',
     'cp --remove-destination a /dev/stdout',
     'sed -i s/a/b/ /dev/stdout',
   ])

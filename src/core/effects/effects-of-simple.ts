@@ -14,6 +14,7 @@ import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
 import { recordsElsewhere, repositoryRead } from './git-records.ts';
 import { effectsOfRemoteSettings } from './git-remote-settings.ts';
 import { trackingEffects } from './git-settings.ts';
+import { linkedSources } from './hard-links.ts';
 import { linkTargets } from './link-target.ts';
 import { loginSentences } from './login-sentence.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
@@ -21,13 +22,14 @@ import { missingParents } from './missing-parents.ts';
 import { namedSecrets } from './named-secrets.ts';
 import { changesFileItself, opensInPlace } from './opened-in-place.ts';
 import { behindOwnLinks, sourcesOf } from './own-links.ts';
+import { packedNames } from './packed-names.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { directoriesListedByShell } from './paths-read-by-shell.ts';
 import { takesPathspecs } from './pathspec.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import { refsOfSettings } from './refspec.ts';
+import { refsNotNamed } from './refspec.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { treeEffects } from './tree-effects.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
@@ -130,10 +132,11 @@ function effectsOfTool(
     context: placed.values,
   });
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
-  const unnamed = refsOfSettings(operation, resourcesOf(slots));
+  const unnamed = refsNotNamed(operation, resourcesOf(slots));
   const links = linkTargets(rule.tool, uses, given.operands, placed.operands);
   const meanings = [...slots, ...values, { resources: [...fixedResources, ...unnamed, ...links] }];
   const known = resourcesOf(meanings);
+  if (rule.tool === 'awk' && known.some(isNetworkFile)) return opaque(because('opens-connection'));
   const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
   const call = { tool: rule.tool, operation, resources: known, operands: resourcesOf(slots), options };
   const hooked = [
@@ -144,11 +147,20 @@ function effectsOfTool(
   const further = [
     ...hooked,
     ...added,
-    ...treeEffects(rule.tool, operation, meanings, sourcesOf(rule.tool, uses, given.operands), placed.operands),
+    ...treeEffects(
+      rule.tool,
+      operation,
+      options,
+      meanings,
+      sourcesOf(rule.tool, uses, given.operands),
+      placed.operands,
+    ),
     ...behindOwnLinks(rule.tool, uses, given.operands, known, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
     ...trackingEffects(operation, uses, known, placed.operands),
     ...effectsOfRemoteSettings(operation, resourcesOf([...slots, ...values]), placed.operands),
+    ...linkedSources(rule.tool, uses, resourcesOf(slots)),
+    ...packedNames(rule.tool, uses, given.operands, placed.operands),
     ...missingParents(rule.tool, uses, given.operands, known, placed.operands),
   ];
   const draft: Draft = {
@@ -169,6 +181,9 @@ function effectsOfTool(
   const found = conclude(draft, [...around, ...meanings, { resources: further }, secrets, listed], context.home);
   return found.kind === 'opaque' ? found : { ...found, repository: repositoryRead(rule.tool, placed.operands) };
 }
+
+/** gawk opens `/inet/tcp/0/HOST/PORT` as a connection, also as an operand. */
+const isNetworkFile = ({ kind, value }: Resource): boolean => kind === 'path' && /^\/inet[46]?(?:\/|$)/.test(value);
 
 const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
   meanings.flatMap(({ resources }) => resources);

@@ -66,9 +66,22 @@ const movedTo = (source: string, target: string): Meaning => ({
 });
 
 /**
- * Returns a write of any ref for a `git push` whose operands name no ref: `git push origin` sends what the settings name, which may be all
- * branches, or all refs (`remote.NAME.mirror`). Returns an empty list for any other command.
+ * Returns the refs that a command of git writes although no operand names them; else an empty list:
+ * - any ref, for a `git push` whose operands name no ref: `git push origin` sends what the settings name, which may be all branches, or all
+ *   refs (`remote.NAME.mirror`)
+ * - the current branch, for a `git branch -m` with one name
+ *
  * @param named the resources of the operands
  */
-export const refsOfSettings = (operation: string, named: readonly Resource[]): readonly Resource[] =>
-  operation === 'git push' && !named.some(({ kind }) => kind === 'ref') ? [ANY_WRITE] : [];
+export function refsNotNamed(operation: string, named: readonly Resource[]): readonly Resource[] {
+  const written = named.filter(({ kind, access }) => kind === 'ref' && access !== 'delete');
+  if (operation === 'git push') return named.some(({ kind }) => kind === 'ref') ? [] : [ANY_WRITE];
+  return operation === 'git branch rename' && written.length < 2 ? CURRENT : [];
+}
+
+const CURRENT: readonly Resource[] = (['write', 'delete'] as const).map((access) => ({
+  kind: 'ref',
+  access,
+  value: 'HEAD',
+  isExact: true,
+}));

@@ -29,16 +29,18 @@ const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'r
 const isFollower = (tool: string, operation: string): boolean =>
   FOLLOWERS.has(tool) || FOLLOWERS.has(/ (?:-m|run|exec) (\S+)$/.exec(operation)?.[1] ?? '');
 /** Tools that change every file of a tree, whatever its name. */
-const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
+const CHANGE_ALL: ReadonlySet<string> = new Set(['chgrp', 'chmod', 'chown']);
 
 /**
  * For git, for `BUILDERS`, and if `context.sensitiveBelow` is absent, returns only what the tool reads or runs through links.
  * @param operation the operation of the tool, which may run another tool: `python -m pytest`
+ * @param options   the canonical names of the options
  * @param sources   the operands of the command without its target
  */
 export function treeEffects(
   tool: string,
   operation: string,
+  options: readonly string[],
   meanings: readonly Meaning[],
   sources: readonly Word[],
   context: CommandContext,
@@ -59,7 +61,7 @@ export function treeEffects(
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
       : FORMATTERS.has(tool) || FORMATTING.has(operation)
         ? behindLinks(tree, ANY_DEPTH, context)
-        : writtenThroughLinks(tool, tree, brought, sources, context),
+        : writtenThroughLinks(tool, options, tree, brought, sources, context),
   );
   return [...followed, ...written, ...whole.filter(isSource).flatMap((tree) => dangersIn(tree, context))];
 }
@@ -74,10 +76,15 @@ const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzi
 /** Tools that name each file that they write in a tree after a source. Some (`UNPACKS`) write other names too, but only as new files. */
 const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
 
+/** Tools that write names with directories in them, which come from an archive, another host or an option. */
+const DEEP: ReadonlySet<string> = new Set(['curl', 'helm', 'rsync', 'scp', 'tar', 'unzip']);
+const writesDeep = (tool: string, options: readonly string[]): boolean =>
+  DEEP.has(tool) || (tool === 'wget' && options.includes('--recursive'));
+
 /**
  * Returns the places that the command may write through links in the tree. The sources are the paths that the command reads or deletes
  * (`brought`). Which links count:
- * - a source is not one known file: links at any depth
+ * - a source is not one known file, or the tool writes in directories of the tree (`DEEP`): links at any depth
  * - all sources are known files, and the tool names its files by the sources (`NAMES_BY_SOURCE`): links with the name of a source. If a
  *   place with such a name is dangerous, it is in the result, too. The names of the words count as well as the names of the resolved
  *   paths: `cp l d` writes `d/l`, whatever the link `l` leads to
@@ -85,12 +92,14 @@ const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'm
  */
 function writtenThroughLinks(
   tool: string,
+  options: readonly string[],
   tree: Resource,
   brought: readonly Resource[],
   sources: readonly Word[],
   context: CommandContext,
 ): readonly Resource[] {
-  if (brought.some(({ isExact }) => !isExact)) return behindLinks(tree, ANY_DEPTH, context);
+  if (writesDeep(tool, options) || brought.some(({ isExact }) => !isExact))
+    return behindLinks(tree, ANY_DEPTH, context);
   const words = sources.map(namesOfWord);
   if (brought.length === 0 || !NAMES_BY_SOURCE.has(tool) || words.includes(null)) return behindLinks(tree, 1, context);
   const names = [

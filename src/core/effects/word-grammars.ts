@@ -33,6 +33,7 @@ import { readFetchRefspec, readPushRefspec } from './refspec.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readCloudValue, readCmakeSetting, readCodegenSetting, readTargetName } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';
+import { withEnding } from './with-ending.ts';
 import { isHomeWord } from './word-shape.ts';
 import { readSavedUrls, readSplitPrefix } from './written-file-grammars.ts';
 
@@ -433,15 +434,3 @@ function readArchive(word: Word, context: CommandContext, access: 'read' | 'writ
 }
 
 const isBelowStart = ({ pieces }: Spelling): boolean => pieces.some(({ kind }) => kind === 'below');
-
-/** The word with more text behind it. */
-const withEnding = (word: Word, value: string): Word =>
-  word.kind === 'literal'
-    ? { ...word, value: word.value + value }
-    : {
-        ...word,
-        spellings: (word.spellings ?? []).map((each) => ({
-          ...each,
-          pieces: [...each.pieces, { kind: 'text', value }],
-        })),
-      };

@@ -53,12 +53,16 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceN
 /**
  * Whether a comparison of the texts says nothing about the resources. A number of a process may belong to any name, `pkill x` may hit every
  * name with `x` in it, and `kill 0` many processes: only the numbers of two processes are compared. A rule about the current branch
- * (`HEAD`) forbids every branch, because each may be the current one.
+ * (`HEAD`) forbids every branch, because each may be the current one. docker takes the beginning of an id for a name, so `docker rm 3f` may
+ * remove any container.
  */
 function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceName): boolean {
   if (kind === 'process') return !/^[1-9]\d*$/.test(value) || !/^[\d*]+$/.test(wanted);
+  if (kind === 'container' && IS_ID.test(value)) return true;
   return kind === 'ref' && isCurrent(wanted);
 }
+
+const IS_ID = /^(?:sha256:)?[0-9a-f]+$/i;
 
 /** Returns the kinds of patterns that are tried on a resource: contact with a URL is also contact with the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
@@ -81,7 +85,7 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
     case 'package':
       return packagesOf(name);
     case 'container':
-      return withTag(shortened(name, /^docker\.io\/(?:library\/)?/, /(?::[\w.-]*)?(?:@.*)?$/s), name);
+      return withTag(shortened(name, IMAGE_BEGINNING, /(?::[\w.-]*)?(?:@.*)?$/s), name);
     case 'target':
       return shortened(name, /^(?:\.\/+)+/, /^$/);
     case 'variable':
@@ -99,6 +103,8 @@ function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
   switch (kind) {
     case 'ref':
       return [...new Set([value, value.replace(REF_BEGINNING, '')])];
+    case 'container':
+      return [...new Set([value, value.replace(IMAGE_BEGINNING, '')])];
     case 'host':
       return hostsOf({ value, isExact: true }).map((name) => name.value);
     case 'url':
@@ -114,6 +120,9 @@ function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
 
 /** `refs/heads/main`, `heads/main` and `main` are the same branch for git. */
 const REF_BEGINNING = /^(?:refs\/)?(?:(?:heads|tags|remotes)\/)?/;
+
+/** `x`, `library/x` and `docker.io/library/x` are the same image for docker. */
+const IMAGE_BEGINNING = /^(?:(?:index\.)?docker\.io\/)?(?:library\/)?/i;
 
 /** Names of the current commit or branch, with `HEAD~1` and `@{1}`: which branch that is, the line does not say. */
 const isCurrent = (ref: string): boolean => /^(?:HEAD|@)(?:$|[~^@{:])/.test(ref) || ref === '-';

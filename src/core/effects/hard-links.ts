@@ -1,0 +1,22 @@
+/**
+ * `ln a b` and `cp -l a b` make `b` another name of the file `a`. A later write of `b` changes `a`, so the command needs a write of
+ * `a` too.
+ */
+import type { Resource } from './permission.ts';
+import type { OptionUse } from './read-arguments.ts';
+
+/**
+ * Returns a write of each file that gets another name.
+ * @param operands the resources of the operands
+ */
+export function linkedSources(
+  tool: string,
+  uses: readonly OptionUse[],
+  operands: readonly Resource[],
+): readonly Resource[] {
+  const has = (name: string): boolean => uses.some(({ rule }) => rule.canonical === name);
+  if (!(tool === 'ln' && !has('--symbolic')) && !(tool === 'cp' && has('--link'))) return [];
+  return operands
+    .filter(({ kind, access }) => kind === 'path' && access === 'read')
+    .map((source) => ({ ...source, access: 'write' }));
+}

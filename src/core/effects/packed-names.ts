@@ -1,0 +1,50 @@
+/**
+ * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`: gzip tries several endings (`gzip`, "get_suffix"). The further names count
+ * like the name itself.
+ */
+import type { Word } from '../reading/reading.ts';
+import { writtenText } from '../reading/spelling.ts';
+import type { CommandContext } from './command-context.ts';
+import { pathsOfWord } from './path-of-word.ts';
+import type { Access, Resource } from './permission.ts';
+import type { OptionUse } from './read-arguments.ts';
+import { withEnding } from './with-ending.ts';
+
+const ENDINGS = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
+const HAS_ENDING = /(?:[._-]g?z|\.t[ag]z|\.taz)$/i;
+const PRINTERS: ReadonlySet<string> = new Set(['gzcat', 'zcat']);
+const UNPACKERS: ReadonlySet<string> = new Set([...PRINTERS, 'gunzip']);
+/** The options with which gzip unpacks. */
+const UNPACKING = ['--decompress', '--test', '--list'];
+
+/** Returns the accesses to the files that gzip may take in place of the operands; an empty list for other tools. */
+export function packedNames(
+  tool: string,
+  uses: readonly OptionUse[],
+  operands: readonly Word[],
+  context: CommandContext,
+): readonly Resource[] {
+  const has = (name: string): boolean => uses.some(({ rule }) => rule.canonical === name);
+  if (!UNPACKERS.has(tool) && !(tool === 'gzip' && UNPACKING.some(has))) return [];
+  const isOnlyRead = PRINTERS.has(tool) || has('--stdout') || has('--list');
+  const accesses: readonly Access[] = isOnlyRead ? ['read'] : ['read', 'delete'];
+  return operands
+    .flatMap(missingNames)
+    .flatMap((word) => ENDINGS.map((ending) => withEnding(word, ending)))
+    .flatMap((word) =>
+      accesses.flatMap((access) =>
+        pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target').map(
+          (path): Resource => ({ kind: 'path', access, ...path }),
+        ),
+      ),
+    );
+}
+
+/** The texts of the word that may name no file. A path from a glob or from find exists. */
+function missingNames(word: Word): readonly Word[] {
+  if (word.kind === 'literal') return word.value === '-' || HAS_ENDING.test(word.value) ? [] : [word];
+  const spellings = (word.spellings ?? []).filter(
+    (each) => each.pieces.every(({ kind }) => kind === 'text') && !HAS_ENDING.test(writtenText(each)),
+  );
+  return spellings.length === 0 ? [] : [{ ...word, spellings }];
+}
