@@ -88,6 +88,9 @@ const LISTED: Readonly<Record<HarnessName, string>> = {
     examined opencode.json .opencode/opencode.json opencode.jsonc .opencode/opencode.jsonc
     examined tui.json .opencode/tui.json tui.jsonc .opencode/tui.jsonc
     examined tsconfig.json jsconfig.json
+    reported node_modules/esprima node_modules/esprima.* node_modules/node-gyp node_modules/node-gyp.*
+          node_modules/@aws-sdk/signature-v4-crt node_modules/@aws-sdk/signature-v4-crt.* node_modules/@aws-sdk/signature-v4a
+          node_modules/@aws-sdk/signature-v4a.*
     harmless .opencode/plugin/*.md .opencode/plugins/*.md .opencode/tool/*.md .opencode/tools/*.md
     reported .opencode/plugin/** .opencode/plugins/** .opencode/tool/** .opencode/tools/**
     examined .opencode/package.json
@@ -107,6 +110,9 @@ const LISTED: Readonly<Record<HarnessName, string>> = {
     examined tui.json .kilo/tui.json .kilocode/tui.json .opencode/tui.json tui.jsonc .kilo/tui.jsonc .kilocode/tui.jsonc
           .opencode/tui.jsonc
     examined tsconfig.json jsconfig.json
+    reported node_modules/esprima node_modules/esprima.* node_modules/node-gyp node_modules/node-gyp.*
+          node_modules/@aws-sdk/signature-v4-crt node_modules/@aws-sdk/signature-v4-crt.* node_modules/@aws-sdk/signature-v4a
+          node_modules/@aws-sdk/signature-v4a.*
     harmless .kilo/plugin/*.md .kilo/plugins/*.md .kilo/tool/*.md .kilo/tools/*.md .kilocode/plugin/*.md .kilocode/plugins/*.md
           .kilocode/tool/*.md .kilocode/tools/*.md .opencode/plugin/*.md .opencode/plugins/*.md .opencode/tool/*.md
           .opencode/tools/*.md
@@ -408,6 +414,7 @@ describe('a way past the gate that was once missed', () => {
     ['claude-code', '.git/x/.claude/commands/x.md', '!`date`\n', 'it runs `!` commands'],
     ['opencode', 'tsconfig.json', '{"compilerOptions":{"paths":{"*":["./x.ts"]}}}', ': compilerOptions.paths.*;'],
     ['opencode', '../jsconfig.json', '{"compilerOptions":{"baseUrl":"./x"}}', ': compilerOptions.baseUrl;'],
+    ['opencode', '../node_modules/esprima/index.js', 'module.exports = {}\n', 'a package that opencode loads'],
     ['kilo', 'tsconfig.json', '{"extends":"./x.json"}', ': extends;'],
     ['cline', '.clinerules/hooks/TaskStart', '#!/bin/sh\n', 'another hook runs ungated'],
     ['cline', 'bunfig.toml', 'preload = ["./x.ts"]\n', 'runs the programs that it names'],

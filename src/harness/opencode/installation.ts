@@ -141,6 +141,10 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     closedBy: null,
   },
   {
+    what: `${family.title} obeys tsconfig.json and jsconfig.json of the directory in which it starts, and loads esprima from node_modules there: both can run programs when it starts`,
+    closedBy: null,
+  },
+  {
     what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are open then (commands are not: \`shell\` is ape-shell)`,
     closedBy: null,
   },

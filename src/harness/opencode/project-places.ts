@@ -111,6 +111,15 @@ const COMPILER: Members = {
   },
 };
 
+/**
+ * Packages that the bundle of the harness requires but does not contain. Both versions look for them in `node_modules` of the directory in which
+ * they start, and of those above it; `esprima` was seen to run at each start.
+ */
+const OUTSIDE = ['esprima', 'node-gyp', '@aws-sdk/signature-v4-crt', '@aws-sdk/signature-v4a'].flatMap((name) => [
+  `node_modules/${name}`,
+  `node_modules/${name}.*`,
+]);
+
 export const familyPlaces = (family: OpencodeFamily): ProjectPlaces => {
   const folders = family.name === 'kilo' ? [...family.projectFolders, '.opencode'] : family.projectFolders;
   const below = (...names: readonly string[]) => folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
@@ -122,6 +131,7 @@ export const familyPlaces = (family: OpencodeFamily): ProjectPlaces => {
       examined(jsonWith(SETTINGS), ...json(...family.settings)),
       examined(jsonWith(WINDOW), ...json('tui')),
       examined(jsonWith(COMPILER), 'tsconfig.json', 'jsconfig.json'),
+      reported(`it is a package that ${family.title} loads, past every gate`, ...OUTSIDE),
       harmless(...below('plugin/*.md', 'plugins/*.md', 'tool/*.md', 'tools/*.md')),
       reported(
         `it is code that runs inside of ${family.title}, past every gate`,
