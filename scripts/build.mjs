@@ -151,14 +151,14 @@ async function buildReference() {
   }
 }
 
-/** Copies the files of the pages, and bundles the script for passkeys with its library, minified because a phone fetches it. */
+/** Copies the files of the pages, and bundles each script with what it imports, minified because a phone fetches it. */
 async function placeWebAssets() {
-  // break-glass.js is a part of the bundle, so the server does not serve it separately.
-  const filter = (/** @type {string} */ name) => !name.endsWith('break-glass.js');
+  // These files are parts of the bundles, so the server does not serve them separately.
+  const filter = (/** @type {string} */ name) => !/(?:break-glass|own-answer)\.js$/.test(name);
   cpSync('src/web/assets', `${out}/web/assets`, { recursive: true, filter });
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
-    entryPoints: ['src/web/assets/passkeys.js'],
+    entryPoints: ['pages', 'passkeys', 'notifications'].map((name) => `src/web/assets/${name}.js`),
     outdir: `${out}/web/assets`,
     bundle: true,
     format: 'esm',

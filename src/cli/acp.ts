@@ -4,7 +4,7 @@ import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';
 import type { Ending } from './ending.ts';
 import { withGate } from './opened.ts';
-import { durationOf } from './option-values.ts';
+import { timeoutOf } from './option-values.ts';
 import { stoppedBySignal } from './stopped-by-signal.ts';
 
 interface AcpOptions {
@@ -24,7 +24,7 @@ export const registerAcp: Register = (program, context) => {
     .option(
       '--timeout <duration>',
       'how long a request waits for the decision (default: shell.wait_timeout)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .argument('<agent...>', 'after --: the command of the agent, which speaks the protocol on its standard streams')
     .passThroughOptions()

@@ -4,7 +4,7 @@
 import { newOption } from './commander.ts';
 import type { Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
-import { durationOf } from './option-values.ts';
+import { timeoutOf } from './option-values.ts';
 
 export const registerGate: Register = (program, context) => {
   program
@@ -14,7 +14,7 @@ export const registerGate: Register = (program, context) => {
     )
     .addOption(
       newOption('--idle <duration>', 'end after this long without a call')
-        .argParser(durationOf('--idle', '10m'))
+        .argParser(timeoutOf('--idle', '10m'))
         .default(30 * 60_000, '30m'),
     )
     .action(

@@ -7,7 +7,7 @@ import { isOwnControl } from '../platform/own-program.ts';
 import type { CliContext, Register } from './context.ts';
 import type { Ending } from './ending.ts';
 import { withGate } from './opened.ts';
-import { durationOf } from './option-values.ts';
+import { timeoutOf } from './option-values.ts';
 import { stoppedBySignal } from './stopped-by-signal.ts';
 
 interface ProxyOptions {
@@ -27,7 +27,7 @@ export const registerMcpProxy: Register = (program, context) => {
     .option(
       '--timeout <duration>',
       'a call waits for the decision, and how long (with --wait alone: shell.wait_timeout)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .option('--allow-sampling', "let the server send prompts to the client's model")
     .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')

@@ -1,7 +1,8 @@
 /** Parsers of option and argument values for commander: each returns the typed value, or throws a `ValueFault`. */
 import type { Argument, Option } from 'commander';
 import { type Failure, failure } from '../core/failure.ts';
-import { parseDuration } from '../core/text/duration.ts';
+import { MAX_TIMER_MS, parseDuration } from '../core/text/duration.ts';
+import { MAX_PORT } from '../core/text/host-and-port.ts';
 import { newArgument, newOption, ValueFault } from './commander.ts';
 
 /** Makes the failure for the text that the user wrote. */
@@ -30,6 +31,16 @@ export const choiceArgument = (flags: string, description: string, words: readon
 export const durationOf = (flag: string, examples = '90s, 15m or 1h') =>
   valueParser(parseDuration, (text) => failure('usage', `${flag} is ${text}`, `write a duration such as ${examples}`));
 
+/** Parses the duration of a timer into milliseconds. */
+export const timeoutOf = (flag: string, examples = '90s, 15m or 1h') =>
+  valueParser(
+    (text) => {
+      const ms = parseDuration(text);
+      return ms !== null && ms <= MAX_TIMER_MS ? ms : null;
+    },
+    (text) => failure('usage', `${flag} is ${text}`, `write a duration such as ${examples}, at most 24d`),
+  );
+
 /** Parses a whole number from `least` to `most` in decimal digits, without sign, fraction or exponent. */
 export const wholeNumberOf = (least: number, most: number, wrong: Wrong) =>
   valueParser((text) => {
@@ -44,4 +55,4 @@ export const countOf = (flag: string, least: number, most: number) =>
   );
 
 /** Parses a port number; with 0 the system chooses a port. */
-export const portOf = (flag: string) => countOf(flag, 0, 65_535);
+export const portOf = (flag: string) => countOf(flag, 0, MAX_PORT);

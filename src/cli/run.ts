@@ -20,7 +20,7 @@ import { waitReports } from './grants/await-decision.ts';
 import { finishAuthorization } from './grants/run-grant.ts';
 import { lifetimeOption, type TermOptions, termOf, termOption } from './grants/term.ts';
 import { orFailing, withGate } from './opened.ts';
-import { durationOf } from './option-values.ts';
+import { timeoutOf } from './option-values.ts';
 
 interface RunOptions extends TermOptions {
   readonly wait?: true;
@@ -39,7 +39,7 @@ export const registerRun: Register = (program, context) => {
     .option(
       '--timeout <duration>',
       'how long to wait (default: the setting shell.wait_timeout, 5m)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .addOption(termOption('propose a term'))
     .addOption(lifetimeOption('for --term timed: such as 15m, 8h'))

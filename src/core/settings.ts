@@ -2,7 +2,8 @@
 
 import { type Failure, failure } from './failure.ts';
 import { failed, type Result, success } from './result.ts';
-import { parseDuration } from './text/duration.ts';
+import { MAX_TIMER_MS, parseDuration } from './text/duration.ts';
+import { isPort, MAX_PORT, readHostAndPort } from './text/host-and-port.ts';
 import { isNear } from './text/near-name.ts';
 
 export interface Settings {
@@ -141,6 +142,12 @@ const duration = (value: unknown): Reading => {
     typeof value === 'number' ? parseDuration(String(value)) : typeof value === 'string' ? parseDuration(value) : null;
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
 };
+const timerDuration = (value: unknown): Reading => {
+  const reading = duration(value);
+  return reading.ok && Number(reading.value) <= MAX_TIMER_MS
+    ? reading
+    : bad('a duration such as 90s, 15m or 1h, at most 24d');
+};
 /**
  * The answer for an idempotency key is kept for a day. The request that the answer names must be kept at least as long. A day is also
  * longer than the difference between the clocks of two servers.
@@ -152,10 +159,11 @@ const retention = (value: unknown): Reading => {
     ? reading
     : bad('a duration of at least a day such as 90d; leave it out to keep all');
 };
-const url = (value: unknown): Reading =>
-  typeof value === 'string' && /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(value)
-    ? good(value.replace(/\/+$/, ''))
-    : bad('an http or https URL');
+const HTTP_URL = /^https?:\/\/(?:[^\s/?#@]*@)?(?:\[[^\s/?#\]]+\]|[^\s/?#:[\]]+)(?::(\d{1,5}))?(?:\/[^\s?#]*)?$/;
+const url = (value: unknown): Reading => {
+  const parts = typeof value === 'string' ? HTTP_URL.exec(value) : null;
+  return parts !== null && isPort(parts[1], 1) ? good(parts[0].replace(/\/+$/, '')) : bad('an http or https URL');
+};
 
 const directories = (value: unknown): Reading =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '' && !one.includes('\0'))
@@ -167,21 +175,31 @@ const toolNames = (value: unknown): Reading =>
     ? good(value as readonly string[])
     : bad('a list of tools such as ["weather", "my-server__*"]');
 
-const SMTP_URL = /^smtps?:\/\/([^\s/@:]+(:[^\s/@]*)?@)?[A-Za-z0-9.-]+(:([1-5]?\d{1,4}|6[0-4]\d{3}))?$/;
+const SMTP_URL = /^smtps?:\/\/(?:[^\s/@:]+(?::[^\s/@]*)?@)?[A-Za-z0-9.-]+(?::(\d{1,5}))?$/;
 
-const smtpUrl = (value: unknown): Reading =>
-  typeof value === 'string' && SMTP_URL.test(value)
-    ? good(value)
+const smtpUrl = (value: unknown): Reading => {
+  const parts = typeof value === 'string' ? SMTP_URL.exec(value) : null;
+  return parts !== null && isPort(parts[1], 1)
+    ? good(parts[0])
     : bad('smtps://USER:PASSWORD@HOST:PORT (or smtp://…), with %40 for an @ in the user');
+};
 
 const mailAddress = (value: unknown): Reading =>
   typeof value === 'string' && /^[^\s@<>,]+@[^\s@<>,]+$/.test(value) ? good(value) : bad('a mail address');
 
+/** `URL` writes letters in lower case, so an IPv6 address with a capital letter would never match. */
+const isNotificationHost = (one: unknown): boolean =>
+  typeof one === 'string' && !/^\[.*[A-F]/.test(one) && readHostAndPort(one, 1) !== null;
+
 const hostsAndPorts = (value: unknown): Reading =>
-  Array.isArray(value) &&
-  value.every((one) => typeof one === 'string' && /^[^\s/:]+:\d{1,5}$|^\[[0-9a-f:]+\]:\d{1,5}$/.test(one))
+  Array.isArray(value) && value.every(isNotificationHost)
     ? good(value as readonly string[])
     : bad('a list of hosts with ports such as ["ntfy.lan:443", "127.0.0.1:8080"]');
+
+const metricsAddress = (value: unknown): Reading =>
+  typeof value === 'string' && readHostAndPort(value, 0) !== null
+    ? good(value)
+    : bad('HOST:PORT, such as 127.0.0.1:9464');
 
 const TABLE = [
   { key: 'shell.bash', variable: null, fallback: '/bin/bash', read: absolutePath },
@@ -190,23 +208,23 @@ const TABLE = [
   { key: 'shell.wait', variable: 'APE_WAIT', fallback: false, read: flag },
   { key: 'shell.quiet', variable: 'APES_QUIET', fallback: false, read: flag },
   { key: 'shell.resident', variable: 'APES_RESIDENT', fallback: true, read: flag },
-  { key: 'shell.wait_timeout', variable: 'APES_WAIT_TIMEOUT', fallback: 300_000, read: duration },
+  { key: 'shell.wait_timeout', variable: 'APES_WAIT_TIMEOUT', fallback: 300_000, read: timerDuration },
   { key: 'server.url', variable: 'APES_SERVER_URL', fallback: null, read: url },
-  { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
+  { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: timerDuration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
   { key: 'approvals.sealed', variable: null, fallback: 'optional', read: oneOf('optional', 'required') },
   { key: 'notifications.pending_command', variable: null, fallback: null, read: text },
-  { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
+  { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: timerDuration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
   { key: 'hooks.read_roots', variable: null, fallback: ['.'], read: directories },
   // File only: a variable of a call must not turn the gate off.
   { key: 'hooks.gate_web_fetch', variable: null, fallback: true, read: flag },
   { key: 'hooks.ungated_tools', variable: null, fallback: [], read: toolNames },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
-  { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, 65_535) },
+  { key: 'serve.port', variable: 'APES_SERVE_PORT', fallback: 7417, read: integer(0, MAX_PORT) },
   { key: 'serve.public_url', variable: 'APES_SERVE_PUBLIC_URL', fallback: null, read: url },
   { key: 'serve.database', variable: 'APES_SERVE_DATABASE', fallback: null, read: nonEmpty },
-  { key: 'serve.metrics', variable: 'APES_SERVE_METRICS', fallback: null, read: nonEmpty },
+  { key: 'serve.metrics', variable: 'APES_SERVE_METRICS', fallback: null, read: metricsAddress },
   { key: 'serve.smtp_url', variable: null, fallback: null, read: smtpUrl, isSecret: true },
   { key: 'serve.mail_from', variable: null, fallback: null, read: mailAddress },
   // File only: a variable must not make the server connect to hosts of its own network.
@@ -233,7 +251,7 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
 /**
  * Returns the settings from the parsed file and the environment. A variable overrides the file. Fails with `configuration` for the
  * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed. The server checks the form of `serve.database`
- * and of `serve.metrics` when it starts.
+ * when it starts.
  * @param fileName for messages
  * @param variable returns undefined if the variable is not set; an empty variable counts as set
  */

@@ -2,6 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { API_VERSION } from '../core/api-protocol.ts';
+import { type ConnectionRemedy, connectionFault } from '../core/connection-fault.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 
@@ -112,7 +113,12 @@ export async function openRequest(
   }
   const tls = isTls ? await tlsOptions(server) : { agent };
   return new Promise((resolve) => {
-    const request = transport.request(url, { method: call.method, headers, ...tls });
+    let request: ClientRequest;
+    try {
+      request = transport.request(url, { method: call.method, headers, ...tls });
+    } catch (error) {
+      return resolve(failed(unsendable(server, error)));
+    }
     const stop = () => {
       resolve(failed(noAnswer(server, 'the call was ended')));
       request.destroy();
@@ -130,9 +136,7 @@ export async function openRequest(
       // HPE_…: Node's parser could not read the answer, so the program that listens there does not speak HTTP.
       resolve(
         failed(
-          code.startsWith('HPE_')
-            ? malformed(server, `its answer is not HTTP (${code})`)
-            : noAnswer(server, `it does not answer (${code})`),
+          code.startsWith('HPE_') ? malformed(server, `its answer is not HTTP (${code})`) : unreachable(server, code),
         ),
       );
     });
@@ -151,25 +155,25 @@ async function tlsOptions(server: Server): Promise<{ ca?: string[] }> {
   return { ca: [...rootCertificates, server.ca] };
 }
 
-function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): Result<ServerAnswer, Failure> {
-  const status = response.statusCode ?? 0;
-  const version = response.headers['ape-api'];
+/** Returns the failure for an answer by a proxy, by another program, or by a server of another version; null: a server of this version answered. */
+export function foreignAnswer(server: Server, { statusCode: status = 0, headers }: IncomingMessage): Failure | null {
+  const version = headers['ape-api'];
   if (version === undefined)
-    return failed(
-      status >= 500
-        ? noAnswer(
-            server,
-            `${WITHOUT_SERVER[status] ?? 'the program that answers there has an error'} (HTTP ${status})`,
-          )
-        : malformed(server, `the program that answers there is not a grant server (HTTP ${status})`),
-    );
-  if (version !== String(API_VERSION))
-    return failed(
-      malformed(
+    return status >= 500
+      ? noAnswer(server, `${WITHOUT_SERVER[status] ?? 'the program that answers there has an error'} (HTTP ${status})`)
+      : malformed(server, `the program that answers there is not a grant server (HTTP ${status})`);
+  return version === String(API_VERSION)
+    ? null
+    : malformed(
         server,
         `it speaks version ${String(version)} of the interface, and this client speaks version ${API_VERSION}`,
-      ),
-    );
+      );
+}
+
+function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): Result<ServerAnswer, Failure> {
+  const status = response.statusCode ?? 0;
+  const foreign = foreignAnswer(server, response);
+  if (foreign !== null) return failed(foreign);
   const time = Number(response.headers['x-ape-time']);
   const serverTimeMs = Number.isFinite(time) && time > 0 ? time : null;
   if (bytes.length === 0) return success({ status, body: null, serverTimeMs });
@@ -194,20 +198,41 @@ const codeOf = (error: unknown): string =>
       : error.message
     : String(error);
 
+const startAdvice = ({ isElsewhere }: Server): string =>
+  isElsewhere ? 'ask its owner to start it' : 'start it (apes up)';
+
+/** The advice for a server that cannot be reached. */
+const ADVICE: Readonly<Record<ConnectionRemedy, (server: Server) => string>> = {
+  program: startAdvice,
+  network: () => 'check its address and the network',
+  certificate: () => 'correct its certificate, or name the authority of the certificate in server.ca_file',
+};
+
+/** Makes the failure (69) of a call whose connection failed with this code. */
+function unreachable(server: Server, code: string): Failure {
+  const fault = connectionFault(code);
+  if (fault === null || fault.remedy === 'program') return noAnswer(server, `it does not answer (${code})`);
+  return noAnswer(server, `${fault.why} (${code})`, ADVICE[fault.remedy](server));
+}
+
+/** Makes the failure (78) of a call that Node refuses to send, such as one with an unusable certificate file. */
+const unsendable = (server: Server, error: unknown): Failure =>
+  nothingRan(
+    seesHealth(
+      failure(
+        'configuration',
+        `the grant server at ${server.url} cannot be asked: the call cannot be sent (${codeOf(error)})`,
+        'check server.url and server.ca_file',
+      ),
+    ),
+  );
+
 /**
  * Makes the failure (69) of a call that got no answer.
  * @param why follows `the grant server at URL cannot be asked:`
  */
-export const noAnswer = (server: Server, why: string): Failure =>
-  nothingRan(
-    seesHealth(
-      failure(
-        'unavailable',
-        `the grant server at ${server.url} cannot be asked: ${why}`,
-        server.isElsewhere ? 'ask its owner to start it' : 'start it (apes up)',
-      ),
-    ),
-  );
+export const noAnswer = (server: Server, why: string, advice = startAdvice(server)): Failure =>
+  nothingRan(seesHealth(failure('unavailable', `the grant server at ${server.url} cannot be asked: ${why}`, advice)));
 
 /**
  * Makes the failure (76) of a call whose answer is not one of the enrolled server.

@@ -5,7 +5,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { readErrorCode, readGrant } from './answers.ts';
 import { failureOfAnswer, type GrantClient } from './client.ts';
-import { malformed, noAnswer, openRequest } from './http.ts';
+import { foreignAnswer, malformed, noAnswer, openRequest } from './http.ts';
 import { obtainToken } from './token.ts';
 
 /** After this time without data, the connection counts as broken. The server sends something at least every 15 s. */
@@ -76,15 +76,18 @@ export async function followEvents(
   if (!opened.ok) return broken(opened.failure);
   const { response, request } = opened.value;
   const status = response.statusCode ?? 0;
+  const foreign = foreignAnswer(client.server, response);
+  if (foreign !== null) {
+    request.destroy(); // its body is not read
+    return broken(foreign);
+  }
   if (status !== 200) {
     const body = await readText(response);
     if (!body.ok) return broken(body.failure);
     if (status === 401) return { kind: 'expired', failure: noAnswer(client.server, 'the token expired') };
     const answer = { status, body: parseJson(body.value), serverTimeMs: null };
     if (status >= 500) return broken(noAnswer(client.server, `HTTP ${status}`));
-    // A proxy can answer in place of the server.
-    if (response.headers['ape-api'] === undefined || readErrorCode(answer.body) === null)
-      return broken(malformed(client.server, `HTTP ${status}`));
+    if (readErrorCode(answer.body) === null) return broken(malformed(client.server, `HTTP ${status}`));
     return refused(failureOfAnswer(client, answer));
   }
   onOpen();

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { readHostAndPort } from '../core/text/host-and-port.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 
@@ -45,7 +46,7 @@ interface RunningMetrics {
  * @param address port 0: any free port
  */
 export async function newMetrics(address: string): Promise<Result<Metrics, Failure>> {
-  const place = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(address);
+  const place = readHostAndPort(address, 0);
   if (place === null) return failed(wrongAddress(address));
   const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -80,8 +81,7 @@ export async function newMetrics(address: string): Promise<Result<Metrics, Failu
 
   return success({
     observe: ({ method, route, status, ms }) => durations.observe({ method, route, status: String(status) }, ms / 1000),
-    listen: (sources) =>
-      listen({ host: place[1] ?? place[2] ?? '', port: Number(place[3]) }, registry.contentType, () => text(sources)),
+    listen: (sources) => listen(place, registry.contentType, () => text(sources)),
   });
 }
 

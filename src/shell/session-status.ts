@@ -15,7 +15,10 @@ export interface StatusFacts {
   readonly startedAtMs: number;
 }
 
-/** Asks the server for pending requests, at most 20. A failure becomes a line of the text. */
+/** The most pending requests that the text lists. */
+const MAX_LISTED = 20;
+
+/** Asks the server for pending requests. A failure becomes a line of the text. */
 export async function sessionStatus(
   facts: StatusFacts,
   gate: Result<Gate, Failure>,
@@ -29,15 +32,17 @@ export async function sessionStatus(
   if (!gate.ok) lines.push(['gate', failureLine('broken', gate.failure)]);
   else {
     const { identity, server } = gate.value.client;
-    const pending = await listGrants(gate.value.client, { state: 'pending', limit: 20 });
+    const pending = await listGrants(gate.value.client, { state: 'pending', limit: MAX_LISTED + 1 });
     lines.push(['identity', `${identity.name} (${identity.subjectId})`]);
     lines.push([
       'server',
       pending.ok ? `${server.url}, reachable, token good` : failureLine('not usable', pending.failure),
     ]);
     if (pending.ok) {
-      lines.push(['pending', pending.value.length === 0 ? 'nothing' : String(pending.value.length)]);
-      for (const grant of pending.value)
+      const { length } = pending.value;
+      const count = length > MAX_LISTED ? `more than ${MAX_LISTED}; see apes grants list` : String(length);
+      lines.push(['pending', length === 0 ? 'nothing' : count]);
+      for (const grant of pending.value.slice(0, MAX_LISTED))
         lines.push(['', `${grant.id}  ${visibleLine(grant.request.text).slice(0, 60)}`]);
     }
   }

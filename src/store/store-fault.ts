@@ -1,4 +1,6 @@
 /** Turns a fault of the database into a failure for people: locked, damaged, read-only, full, unreachable. */
+
+import { type ConnectionFault, type ConnectionRemedy, connectionFault } from '../core/connection-fault.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { isOutdatedPlan, POOL_BUSY } from './whole-connections.ts';
 
@@ -50,6 +52,13 @@ const away: Meaning = (name, text) =>
     'check that it runs, then try again',
     'store.away',
   );
+const notReachable = (name: string, text: string, { why, remedy }: ConnectionFault): Failure =>
+  failure('unavailable', `the database ${name} is not reachable: ${why} (${text})`, REMEDIES[remedy], 'store.away');
+const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
+  network: 'check its address and the network',
+  certificate: 'correct its certificate, or the sslmode of its address',
+  program: 'check that it runs, then try again',
+};
 const refused: Meaning = (name, text) =>
   failure(
     'configuration',
@@ -82,12 +91,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['EROFS', readOnly],
   ['EISDIR', unopened],
   ['ENOTDIR', unopened],
-  ['ECONN', away],
   ['ENOENT', away],
-  ['ENOTFOUND', away],
-  ['EAI_AGAIN', away],
-  ['ETIMEDOUT', away],
-  ['EPIPE', away],
   [POOL_BUSY, busy],
   ['08', away],
   ['57', away],
@@ -108,7 +112,10 @@ export function storeFailure(error: unknown, name: string): Failure {
   const code = codeOf(error);
   const [, meaning] = MEANINGS.find(([beginning]) => code.startsWith(beginning)) ?? [];
   if (meaning !== undefined) return meaning(name, text);
-  if (/connection|timeout/i.test(text)) return away(name, text);
+  const fault = connectionFault(code);
+  if (fault !== null) return notReachable(name, text, fault);
+  // The package pg gives no code for a connection that broke or took too long. Every error of PostgreSQL has a code, and its text is translated.
+  if (code === '' && /connection|timeout/i.test(text)) return away(name, text);
   return failure('software', `the database ${name} failed (${text})`, 'please report this', 'store.failed');
 }
 

@@ -13,11 +13,20 @@ export function isOutdatedPlan(error: unknown): boolean {
 }
 
 /**
+ * The SQLSTATEs with which PostgreSQL refuses a statement and keeps the connection: bad data, a broken constraint, a conflict (but not
+ * 40003, after which the result of the statement is unknown), a bad statement, a missing lock, a cancelled statement. The severity
+ * says the same, but pg gives only its translation.
+ */
+const REFUSALS = /^(?:0A000|2[23]...|25006|25P02|40001|40002|40P01|42...|55P03|57014)$/;
+
+/**
  * Whether the server only refused the statement, and the connection still works. After any other error, the state of the connection is
  * unknown. An outdated plan does not count: the connection would refuse the statement again.
  */
-const isPlainRefusal = (error: unknown): boolean =>
-  (error as { severity?: unknown } | null)?.severity === 'ERROR' && !isOutdatedPlan(error);
+export const isPlainRefusal = (error: unknown): boolean => {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' && REFUSALS.test(code) && !isOutdatedPlan(error);
+};
 
 /** The error code of `connect` if all connections stayed in use until the timeout. */
 export const POOL_BUSY = 'APE_POOL_BUSY';

@@ -175,6 +175,19 @@ it('a Deny for a request that was withdrawn meanwhile opens its card', async () 
   await opened.close();
 });
 
+it('a Deny that a proxy answers with a page of its own opens the card', async () => {
+  const { context, server, agent } = scene;
+  const worker = context.serviceWorkers().find((one) => one.url().startsWith(server.url));
+  const grant = await pushed('unknown-program --proxy');
+  await worker?.evaluate(`globalThis.realFetch = fetch;
+    globalThis.fetch = (to, how) => String(to).endsWith('/deny') ? Promise.resolve(new Response('<p>Accept our terms')) : realFetch(to, how)`);
+  const opened = await openedBy('Deny');
+  await card(opened, grant.id).locator('.decide').waitFor();
+  expect(await stateOf(server, agent, grant.id)).toBe('pending');
+  await worker?.evaluate('globalThis.fetch = realFetch');
+  await opened.close();
+});
+
 it('when the browser ends the subscription, the service worker sends the new one to the server', async () => {
   const { context, server, agent } = scene;
   const worker = context.serviceWorkers().find((one) => one.url().startsWith(server.url));

@@ -157,7 +157,7 @@ describe.each([
     isFailing = true;
     const card = page.locator(`[data-running-id="${SESSION}"]`);
     await card.getByRole('button', { name: 'Hold' }).click();
-    await card.getByText('Not done, or not known: the server did not answer.').waitFor();
+    await card.getByText('No answer of the server came, so it is not known whether this was done.').waitFor();
     isFailing = false;
     await settle(page);
     await card.getByRole('button', { name: 'Hold' }).click();

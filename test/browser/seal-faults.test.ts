@@ -16,14 +16,15 @@ sceneOfTest(
 );
 
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
+const OWN = { 'ape-api': '1' };
 const FAULT = { error: { code: 'server.fault', message: 'something is wrong here' } };
 type Answer = Parameters<Route['fulfill']>[0] | 'none';
 const FAULTS: readonly (readonly [string, Answer, string])[] = [
   ['no answer', 'none', NO_DOCUMENT],
   ['the page of a proxy', { status: 502, contentType: 'text/html', body: '<p>Bad gateway' }, NO_DOCUMENT],
-  ['an answer without a document', { status: 200, json: {} }, NO_DOCUMENT],
-  ['an answer that is no object', { status: 200, json: null }, NO_DOCUMENT],
-  ['an error', { status: 500, json: FAULT }, 'Not done: something is wrong here.'],
+  ['an answer without a document', { status: 200, headers: OWN, json: {} }, NO_DOCUMENT],
+  ['an answer that is no object', { status: 200, headers: OWN, json: null }, NO_DOCUMENT],
+  ['an error', { status: 422, headers: OWN, json: FAULT }, 'Not done: something is wrong here.'],
 ];
 
 /** Breaks one path. Returns a function that restores it. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newProgram, ValueFault } from '../../src/cli/commander.ts';
 import type { CliContext } from '../../src/cli/context.ts';
 import { lifetimeOption, type TermOptions, termOf, termOption } from '../../src/cli/grants/term.ts';
-import { choiceArgument, choiceOption, countOf, durationOf, portOf } from '../../src/cli/option-values.ts';
+import { choiceArgument, choiceOption, countOf, durationOf, portOf, timeoutOf } from '../../src/cli/option-values.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { sessionName } from '../../src/cli/sessions/session-name.ts';
 import { allVerbs, readVerbs } from '../../src/cli/verb-tree.ts';
@@ -52,6 +52,14 @@ it.each([
   ['-5m', '--timeout is -5m; write a duration such as 90s, 15m or 1h'],
 ])('the duration %j is read as %j', (text, duration) => {
   expect(read(durationOf('--timeout'), text)).toBe(duration);
+});
+
+it('the duration of a timer is at most 24 days, because a longer timer of Node would end at once', () => {
+  expect(read(timeoutOf('--timeout'), '24d')).toBe(24 * 86_400_000);
+  for (const text of ['24d1s', '365d', 'soon'])
+    expect(read(timeoutOf('--timeout'), text)).toBe(
+      `--timeout is ${text}; write a duration such as 90s, 15m or 1h, at most 24d`,
+    );
 });
 
 it.each(['', 'a/b', '../up', 's_abc', 'x'.repeat(65), 'two words', 'a\nb'])('%j is no name of a session', (text) => {

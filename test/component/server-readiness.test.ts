@@ -72,7 +72,7 @@ describe('metrics', () => {
     expect((await fetch(`${base}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
-  it.each(['9464', 'host', '127.0.0.1:', ':9464', '::1:9464'])(
+  it.each(['9464', 'host', '127.0.0.1:', ':9464', '::1:9464', '127.0.0.1:99999'])(
     'a malformed address is refused: %s',
     async (metrics) => {
       server = await TestServer.start();

@@ -251,8 +251,8 @@ describe('an answer from another program in place of the server', () => {
   });
 
   it.each([
-    [503, /cannot be asked: HTTP 503/],
-    [404, /cannot be trusted: HTTP 404/],
+    [503, /cannot be asked: .*proxy.*\(HTTP 503\)/],
+    [404, /cannot be trusted: .*not a grant server \(HTTP 404\)/],
   ])('with HTTP %i to a caller that already waits is described correctly', async (status, words) => {
     const other = createServer((request, response) => {
       if (request.url?.startsWith('/v1/grants/')) response.writeHead(status).end('<html>no</html>');
@@ -299,7 +299,7 @@ describe('an answer from another program in place of the server', () => {
     const other = createServer((request, response) => {
       const status = request.url?.startsWith('/v1/grants/') === true ? answers.shift() : undefined;
       if (status === undefined) void passOn(gate.client.server.url, request, response);
-      else response.writeHead(status).end('<html>no</html>');
+      else response.writeHead(status, { 'ape-api': '1' }).end('<html>no</html>');
     });
     const client = await clientOfOther(other);
     const filed = await authorize(gate, wanted('echo waits for a server'), { waitOptions: null });

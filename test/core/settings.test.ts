@@ -107,7 +107,7 @@ describe('settings', () => {
     expect(read({}, { APES_UNGATED_TOOLS: 'x', APES_HOOKS_UNGATED_TOOLS: 'x' }).hooks.ungatedTools).toEqual([]);
   });
 
-  it.each([
+  it.each<readonly [Record<string, unknown>, string]>([
     [{ shell: { nix: 1 } }, `configuration: ${FILE}: unknown key shell.nix; known keys: shell.bash, `],
     [{ shell: 3 }, `configuration: ${FILE}: unknown key shell; known keys: `],
     [{ shell: { bash: { path: 1 } } }, `configuration: ${FILE}: unknown key shell.bash.path; `],
@@ -134,9 +134,50 @@ describe('settings', () => {
       `configuration: ${FILE}: serve.notification_hosts is ["ntfy.lan"]; write a list of hosts`,
     ],
     [{ serve: { port: -1 } }, `configuration: ${FILE}: serve.port is -1; write a whole number from 0 to 65535`],
+    [
+      { shell: { wait_timeout: '25d' } },
+      'shell.wait_timeout is "25d"; write a duration such as 90s, 15m or 1h, at most',
+    ],
+    [{ server: { timeout: '30d' } }, `server.timeout is "30d"; write a duration`],
+    [{ mcp: { run_timeout: '30d' } }, `mcp.run_timeout is "30d"; write a duration`],
+    ...['127.0.0.1:99999', '127.0.0.1', ':9464', '::1:9464', '[::1]:65536', 'a b:1'].map(
+      (metrics) =>
+        [{ serve: { metrics } }, `serve.metrics is ${JSON.stringify(metrics)}; write HOST:PORT, such as`] as const,
+    ),
+    ...['http://x:65536', 'http://x:0', 'http://x:port', 'https://[::1]:99999/a', 'http://:80'].flatMap(
+      (url) =>
+        [
+          [{ server: { url } }, `server.url is ${JSON.stringify(url)}; write an http or https URL`],
+          [{ serve: { public_url: url } }, `serve.public_url is ${JSON.stringify(url)}; write an http or https URL`],
+        ] as const,
+    ),
+    ...['smtp://x:0', 'smtps://u:p@x:65536'].map(
+      (smtp) => [{ serve: { smtp_url: smtp } }, 'serve.smtp_url cannot be used; write smtps://'] as const,
+    ),
+    ...['ntfy.lan:0', 'ntfy.lan:65536', '[::1]:99999', '[FE80::1]:443'].map(
+      (host) => [{ serve: { notification_hosts: [host] } }, `["${host}"]; write a list of hosts with ports`] as const,
+    ),
     [{ serve: { port: true } }, `configuration: ${FILE}: serve.port is true; write a whole number`],
   ])('with %j are one clear line of error', (file, line) => {
     expect(complaint(file)).toContain(line);
+  });
+
+  it('have ports up to 65535', () => {
+    const serve = {
+      metrics: '[::1]:65535',
+      smtp_url: 'smtps://u:p@mail.example:65535',
+      notification_hosts: ['[::1]:65535', 'ntfy.lan:1'],
+      public_url: 'https://[::1]:65535/apes',
+    };
+    expect(read({ serve, server: { url: 'https://u@g.example:65535/' } })).toMatchObject({
+      serve: {
+        metrics: serve.metrics,
+        smtpUrl: serve.smtp_url,
+        notificationHosts: serve.notification_hosts,
+        publicUrl: serve.public_url,
+      },
+      server: { url: 'https://u@g.example:65535' },
+    });
   });
 
   it('with a variable that does not parse are an error that names it, not the default', () => {

@@ -18,7 +18,7 @@ import { newOption } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
-import { choiceOption, countOf, durationOf, valueParser } from '../option-values.ts';
+import { choiceOption, countOf, timeoutOf, valueParser } from '../option-values.ts';
 import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { dyingOfSignal, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
@@ -73,7 +73,7 @@ function registerReading(grants: Command, context: CliContext): void {
     .description('print the state of a request, wait while it is pending, and print the new state; run nothing')
     .addOption(
       newOption('--timeout <duration>', 'such as 90s, 30m')
-        .argParser(durationOf('--timeout'))
+        .argParser(timeoutOf('--timeout'))
         .default(48 * 3_600_000, '48h'),
     )
     .option('--json', 'each state as one JSON object per line')
@@ -92,7 +92,7 @@ function registerRunning(grants: Command, context: CliContext): void {
     .option(
       '--timeout <duration>',
       'how long to wait, such as 90s, 30m (default: the setting shell.wait_timeout, 5m)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .option('--json', 'if nothing runs: the reason, as one JSON object')
     .action(context.settle((id: string, options: { wait?: true; timeout?: number }) => runGrant(context, id, options)));

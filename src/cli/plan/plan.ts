@@ -16,7 +16,7 @@ import { asEitherRole } from '../grants/either-role.ts';
 import { grantTable } from '../grants/grant-text.ts';
 import { rememberShown, rememberShownScopes } from '../grants/shown-requests.ts';
 import { orFailing, withClient } from '../opened.ts';
-import { countOf, durationOf } from '../option-values.ts';
+import { countOf, timeoutOf } from '../option-values.ts';
 import { awaitPlan, planFacts, sheetAnswer } from './await-plan.ts';
 
 interface FileOptions {
@@ -40,7 +40,7 @@ export const registerPlan: Register = (program, context) => {
     .option(
       '--timeout <duration>',
       'how long to wait (default: the setting shell.wait_timeout, 5m)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .option('--reason <text>', 'the reason, which the approver reads; in place of the reason in the plan')
     .option('--json', 'one JSON object')
@@ -58,7 +58,7 @@ export const registerPlan: Register = (program, context) => {
     .option(
       '--timeout <duration>',
       'how long to wait (default: the setting shell.wait_timeout, 5m)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .option('--json', 'one JSON object')
     .action(context.settle((id: string, options: { timeout?: number }) => waitFor(context, id, options.timeout)));
@@ -93,11 +93,14 @@ export const registerPlan: Register = (program, context) => {
 
 async function listPlans(context: CliContext): Promise<Ending> {
   const found = await withClient(context, 'requester', (client) =>
-    listGrants(client, { kind: 'plan', limit: MAX_LISTED }),
+    listGrants(client, { kind: 'plan', limit: MAX_LISTED + 1 }),
   );
   if (!found.ok) return failing(found.failure);
+  const plans = found.value.slice(0, MAX_LISTED);
+  if (found.value.length > MAX_LISTED)
+    context.err(`apes: only the newest ${MAX_LISTED} plans are listed; for the others: apes grants list\n`);
   const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
-  return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
+  return answering(plans, grantTable(plans, systemClock.nowMs(), columns, context.paint));
 }
 
 /** Whether each part of the sheet has the line and directory that the plan has for it: a person reads the sheet, but approves the plan. */

@@ -18,7 +18,7 @@ import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { interrupted } from '../grants/await-decision.ts';
 import { endingWith } from '../opened.ts';
-import { durationOf, wholeNumberOf } from '../option-values.ts';
+import { timeoutOf, wholeNumberOf } from '../option-values.ts';
 import { describeArguments, waitOptionsOf } from '../run.ts';
 import { attachHere, type DetachKeys, detachKeyOption, terminalFailure } from './attach.ts';
 import { claimName, sessionName } from './session-name.ts';
@@ -45,7 +45,7 @@ export const registerSessionStart: Register = (sessions, context) => {
     .option(
       '--timeout <duration>',
       'how long to wait for the decision (default: the setting shell.wait_timeout, 5m)',
-      durationOf('--timeout'),
+      timeoutOf('--timeout'),
     )
     .option('--no-wait', 'do not wait for the decision: exit status 75 while the request is pending')
     .option('--reason <text>', 'the reason, which the approver reads')

@@ -2,6 +2,9 @@
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** The longest time for a timer: 24 days. A timer of Node takes at most 2^31 ms, and a longer one would end at once. */
+export const MAX_TIMER_MS = 24 * 86_400_000;
+
 /** Milliseconds, or null when the text is not a duration, is less than half a millisecond, or is longer than ten years. */
 export function parseDuration(text: string): number | null {
   const trimmed = text.trim();

@@ -5,6 +5,7 @@
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { unreachableText } from '../../core/connection-fault.ts';
 import { bareHost, destinationFault, isAllowed, PRIVATE_ADDRESS, parseUrl, publicLookup } from './address-guard.ts';
 
 export interface Outgoing {
@@ -83,18 +84,9 @@ function retryAfterOf(header: string | undefined): number | null {
   return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'names cannot be looked up now',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to it',
-};
-
 /** The message of an error can contain the address with its secrets, so only the code is shown. */
 function faultOf({ code = 'error' }: NodeJS.ErrnoException, timeout: AbortSignal, timeoutMs: number): OutgoingAnswer {
   if (code === PRIVATE_ADDRESS) return { kind: 'refused', why: 'its name leads to a private address' };
   if (timeout.aborted) return { kind: 'unreachable', why: `no answer within ${timeoutMs / 1_000} s` };
-  return { kind: 'unreachable', why: WHY[code] ?? `cannot be reached (${code})` };
+  return { kind: 'unreachable', why: unreachableText(code) };
 }

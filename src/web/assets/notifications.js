@@ -1,27 +1,20 @@
 // The script of the page *Notifications*. The server renders the page; this script sends the changes to the API.
-
-const basePath = document.querySelector('meta[name="base-path"]')?.getAttribute('content') ?? '';
-const csrfToken = document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? '';
+import { callApi, NotKnown, notDoneText } from './own-answer.js';
 
 /** @type {(within: ParentNode, selector: string) => any} */
 const find = (within, selector) => within.querySelector(selector);
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {object} [body]
- */
+/** The server refused. The message is for people. */
+class Refused extends Error {
+  isRefused = true;
+}
+
+/** @type {(method: string, path: string, body?: object) => Promise<any>} */
 async function call(method, path, body) {
-  const answer = await fetch(basePath + path, {
-    method,
-    headers: { 'x-csrf-token': csrfToken, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const answer = await callApi(method, path, body);
   if (answer.status === 401) location.reload();
-  const isJson = answer.headers.get('content-type')?.includes('json') === true;
-  const content = isJson ? await answer.json() : {};
-  if (!answer.ok) throw new Error(content.error?.message ?? `the server answers ${answer.status}`);
-  return content;
+  if (!answer.ok) throw new Refused(notDoneText(answer));
+  return answer.content;
 }
 
 /** @type {(card: Element, text: string) => void} */
@@ -149,7 +142,10 @@ document.addEventListener('click', (event) => {
   card.classList.add('is-busy');
   say(card, '');
   ACTIONS[button.dataset.notification ?? '']?.(card)
-    .catch((error) => say(card, `Not done: ${error.message}.`))
+    .catch((error) => {
+      const isWhole = error instanceof Refused || error instanceof NotKnown;
+      say(card, isWhole ? error.message : `Not done: ${error.message}.`); // other errors come from the browser, before anything is sent
+    })
     .finally(() => card.classList.remove('is-busy'));
 });
 

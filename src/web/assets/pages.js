@@ -1,4 +1,5 @@
 // The script of the pages: shows changes live, sends decisions to the API, keeps times up to date. The server renders all cards and rows.
+import { callApi, isOwn, NOT_KNOWN, NotKnown, notDoneText } from './own-answer.js';
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
@@ -45,7 +46,7 @@ const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-s
 /** @param {Response} answer */
 async function markupOf(answer) {
   const isOurs = new URL(answer.url).origin === location.origin;
-  if (!isOurs || answer.headers.get('content-type')?.startsWith('text/html') !== true)
+  if (!isOurs || !isOwn(answer) || answer.headers.get('content-type')?.startsWith('text/html') !== true)
     throw new TypeError('no page of this server');
   return policy.createHTML(await answer.text());
 }
@@ -126,8 +127,14 @@ function toElement(markup) {
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
-/** Whether the server or its proxy reports a temporary fault: the same call can succeed later. @type {(answer: Response) => boolean} */
-const isNoAnswer = ({ status }) => status >= 500 || status === 429;
+/**
+ * Whether the server cannot answer now, but may answer the same call later. An answer by a proxy says nothing about the call.
+ * @type {(answer: Response) => boolean}
+ */
+const isNoAnswer = (answer) => !isOwn(answer) || answer.status >= 500 || answer.status === 429;
+
+/** @type {(answer: Response | null) => boolean} */
+const isSignedOut = (answer) => answer?.status === 401 && isOwn(answer);
 
 /**
  * Returns null if the server refuses this part. Throws if there is no answer, a temporary fault, or an answer that is no page.
@@ -138,8 +145,8 @@ async function fetchPart(kind, id) {
   const answer = await fetch(at(`/parts/${kind}/${encodeURIComponent(id)}${whole}`), {
     headers: { accept: 'text/html' },
   });
-  if (answer.status === 401) showSignedOut();
   if (isNoAnswer(answer)) throw new TypeError('no answer');
+  if (answer.status === 401) showSignedOut();
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));
   return answer.ok ? toElement(await markupOf(answer)) : null;
@@ -478,7 +485,7 @@ async function catchUp() {
   const startedMs = performance.now();
   const { href } = location;
   const answer = await fetch(href).catch(() => null);
-  if (answer?.status === 401) return showSignedOut();
+  if (isSignedOut(answer)) return showSignedOut();
   if (answer?.ok === false && !isNoAnswer(answer)) return;
   const markup = answer?.ok === true ? await markupOf(answer).catch(() => null) : null;
   if (markup === null) return catchUpSoon();
@@ -507,22 +514,6 @@ async function catchUp() {
 const kindOf = (card) => (card.dataset.grantId === undefined ? 'enrolment' : grantPart);
 
 // ---- decisions ----
-
-/**
- * @param {string} method
- * @param {string} path
- * @param {object} [body]
- */
-function call(method, path, body) {
-  return fetch(at(path), {
-    method,
-    headers: {
-      'x-csrf-token': meta('csrf-token') ?? '',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
 
 /** Returns the element with the term: the tapped button, or, if the button is a number to match, the chosen radio button.
  * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
@@ -685,13 +676,19 @@ async function showPreview(edit) {
   const number = ++lastPreview;
   const card = cardOf(edit);
   const scope = editedScope(field(edit.closest('.proposal'), 'input[type="radio"]'));
-  const answer = await call('POST', `/parts/preview/${card.dataset.grantId}`, { scope }).catch(() => null);
+  const answer = await fetch(at(`/parts/preview/${card.dataset.grantId}`), {
+    method: 'POST',
+    headers: { 'x-csrf-token': meta('csrf-token') ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ scope }),
+  }).catch(() => null);
+  const markup = answer?.ok ? await markupOf(answer).catch(() => null) : null;
+  const refused = answer?.status === 400 ? await answer.json().catch(() => null) : null;
+  const why = refused?.error?.message ?? null;
   if (number !== lastPreview) return;
   const shown = field(edit, '.preview');
-  if (answer?.status === 401) return showSignedOut();
-  if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await markupOf(answer);
-  else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
-  else shown.textContent = 'What this would cover is not known now.';
+  if (isSignedOut(answer)) return showSignedOut();
+  if (markup !== null) shown.innerHTML = markup;
+  else shown.textContent = why === null ? 'What this would cover is not known now.' : `Not possible: ${why}.`;
 }
 
 /** @param {HTMLElement} button @param {HTMLElement} card */
@@ -723,9 +720,6 @@ const MESSAGES = {
   'csrf.failed': 'This page is out of date. Reload it.',
 };
 
-const NO_ANSWER =
-  'The server did not answer, so it is not known whether this was done. Look again before you repeat it.';
-
 /** Whether the viewer has nothing left to approve on this card. True also for null. @type {(card: HTMLElement | null) => boolean} */
 const isNotYours = (card) => card?.dataset.state !== 'pending' || card.querySelector('.not-yours') !== null;
 
@@ -754,16 +748,16 @@ async function decide(button, card) {
     );
     if (answer.ok) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
-        return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
+        return await refresh(kind, id, 'Denied. Whether the requester is paused is not known: look under Requesters.');
       await refresh(kind, id);
       const isOver = wasPending && isNotYours(shown(id)); // if several people have to approve, the request may still wait for this person
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
     if (answer.status === 401) return showSignedOut();
-    const { error } = await answer.json();
+    const { error } = answer.content;
     if (error.code === 'seal.needed') isSealing = true; // the next attempt asks for a document again, because a passkey may be admitted by then
-    if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
-    say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
+    if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? notDoneText(answer));
+    say(card, MESSAGES[error.code] ?? notDoneText(answer));
   } catch (trouble) {
     sayTrouble(card, trouble);
   }
@@ -772,10 +766,13 @@ async function decide(button, card) {
 
 /** @type {(card: Element, trouble: unknown) => void} */
 function sayTrouble(card, trouble) {
-  if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) return say(card, trouble.message);
-  say(card, NO_ANSWER);
-  showConnection(false);
+  say(card, troubleText(trouble));
+  if (trouble instanceof NotKnown) showConnection(false);
 }
+
+/** Returns the sentence about a change that ended with an error. @type {(trouble: unknown) => string} */
+const troubleText = (trouble) =>
+  trouble instanceof Error && 'isPasskeyTrouble' in trouble ? trouble.message : NOT_KNOWN;
 
 /** @typedef {object & { match?: string | undefined }} Decision the body of the call for a decision */
 
@@ -790,18 +787,19 @@ function sayTrouble(card, trouble) {
 async function sendDecision(kind, id, verb, given, announce) {
   const isSealable = kind === 'grants' && verb === 'approve' && given !== undefined;
   const body = isSealable ? await withSeal(`/v1/grants/${id}/approval-document`, given, announce) : given;
-  return body instanceof Response ? body : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, announce);
+  return body instanceof Refused ? body.answer : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, announce);
 }
 
+/** @typedef {import('./own-answer.js').OwnAnswer} OwnAnswer */
+
 /** Sends `body`. If the answer demands a signature, signs with a passkey, and sends `body` again with the signature.
- * @type {(path: string, body: object | undefined, announce: () => void) => Promise<Response>} */
+ * @type {(path: string, body: object | undefined, announce: () => void) => Promise<OwnAnswer>} */
 async function sendConfirmed(path, body, announce) {
-  const answer = await call('POST', path, body);
-  if (answer.status !== 403) return answer;
-  const { error } = await answer.clone().json();
-  if (error?.passkey === undefined) return answer;
+  const answer = await callApi('POST', path, body);
+  const { passkey } = answer.content?.error ?? {};
+  if (answer.status !== 403 || passkey === undefined) return answer;
   announce();
-  return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
+  return callApi('POST', path, { ...body, assertion: await signWithPasskey(passkey) });
 }
 
 /**
@@ -818,12 +816,9 @@ let isSealing = true;
  * @param {object} body
  */
 async function askToSeal(path, body) {
-  const answer = await call('POST', path, body).catch(() => null);
+  const answer = await callApi('POST', path, body).catch(() => null);
   if (answer?.status === 401) showSignedOut();
-  const content = await answer
-    ?.clone()
-    .json()
-    .catch(() => null);
+  const content = answer?.content;
   if (!answer || !(content?.error?.code ?? (answer.ok && (content?.document ?? content?.documents))))
     throw Object.assign(new Error(NO_DOCUMENT), { isPasskeyTrouble: true });
   if (content.error?.code === 'seal.unfit') isSealing = false;
@@ -832,14 +827,22 @@ async function askToSeal(path, body) {
 
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
 
+/** The server refused to give a document to seal, so nothing is sent. */
+class Refused {
+  /** @param {OwnAnswer} answer */
+  constructor(answer) {
+    this.answer = answer;
+  }
+}
+
 /** Adds a seal to an approval or a policy, if a passkey of this person, or the key of their code, is on the list of approvers. `path` gives
- * the document to seal. If the server refuses, returns its response; the caller must then send nothing.
- * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Response>} */
+ * the document to seal.
+ * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Refused>} */
 async function withSeal(path, body, announce) {
   if (!isSealing) return body;
   const { match: _match, ...asked } = body;
   const { answer, content } = await askToSeal(path, asked);
-  if (!answer.ok && isSealing) return answer;
+  if (!answer.ok && isSealing) return new Refused(answer);
   const { document, passkey } = content;
   if (passkey === undefined) {
     const sealed = await sealByCode(content);
@@ -890,8 +893,7 @@ async function decideAll(button) {
     const together = verb === 'approve' && rows.length > 1 ? await approveTogether(rows, announce) : null;
     ended = together ?? (await decideEach(rows, verb, announce));
   } catch (error) {
-    const isTrouble = error instanceof Error && 'isPasskeyTrouble' in error;
-    ended = { undone: rows.length, trouble: isTrouble ? error.message : NO_ANSWER };
+    ended = { undone: rows.length, trouble: troubleText(error) };
   }
   say(group, '');
   for (const row of rows) await refresh('brief', idOf(row));
@@ -907,12 +909,11 @@ async function decideEach(rows, verb, announce) {
   let undone = 0;
   for (const row of rows) {
     const body = { version: Number(row.dataset.version), ...term };
-    const answer = await sendDecision('grants', idOf(row), verb, body, announce).catch((error) => {
-      if ('isPasskeyTrouble' in error) throw error; // a person who cancels one prompt does not want the next one
-      return null;
-    });
-    if (answer?.status === 401) showSignedOut();
-    if (answer?.ok !== true) undone += 1;
+    // An error ends the loop: a person who cancels one prompt does not want the next one, and a server that is away gives no answer.
+    const answer = await sendDecision('grants', idOf(row), verb, body, announce);
+    if (answer.status === 401) showSignedOut();
+    if (answer.status >= 500) return { undone, trouble: notDoneText(answer) };
+    if (!answer.ok) undone += 1;
   }
   return { undone, trouble: '' };
 }
@@ -941,10 +942,10 @@ async function approveTogether(rows, announce) {
   }
   const answer = await sendConfirmed('/v1/approvals', body, announce);
   if (answer.status === 401) showSignedOut();
-  const content = await answer.json();
+  const { content } = answer;
   if (content.refused?.some((/** @type {{ code: string }} */ { code }) => code === 'seal.needed')) isSealing = true; // as in `decide`
   if (answer.ok) return { undone: shown.length - content.approved.length, trouble: '' };
-  return { undone: shown.length, trouble: `Not done: ${content.error.message}.` };
+  return { undone: shown.length, trouble: notDoneText(answer) };
 }
 
 // ---- actions that open ----
@@ -974,12 +975,11 @@ async function changeRequester({ requesterId = '', host }, verb, announce = () =
     const answer =
       host === undefined
         ? await sendDecision('requesters', requesterId, verb, body, announce)
-        : await call('POST', `/v1/hosts/${verb}`, { host });
+        : await callApi('POST', `/v1/hosts/${verb}`, { host });
     if (answer.status === 401) showSignedOut();
-    return answer.ok ? null : `Not done: ${(await answer.json()).error?.message ?? 'look again'}.`;
+    return answer.ok ? null : notDoneText(answer);
   } catch (trouble) {
-    if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) return trouble.message;
-    return 'Not done, or the server did not answer. Look again before you repeat it.';
+    return troubleText(trouble);
   }
 }
 
@@ -1018,14 +1018,12 @@ async function actOnRunning(button) {
   card.classList.add('is-busy');
   const { requesterId = '', runningId = '' } = card.dataset;
   const act = button.dataset.running ?? '';
-  const answer = await call('POST', `/v1/running/${requesterId}/${runningId}/${act}`).catch(() => null);
+  const answer = await callApi('POST', `/v1/running/${requesterId}/${runningId}/${act}`).catch(() => null);
   if (answer?.status === 401) showSignedOut();
-  const content = (await answer?.json().catch(() => null)) ?? {}; // a proxy can answer with a page
   await showRunning(true);
   const now = main === null ? null : runningCard(main, runningId);
-  const text = answer?.ok
-    ? actedText(act, content)
-    : `Not done, or not known: ${content.error?.message ?? 'the server did not answer'}.`;
+  const refused = answer === null ? NOT_KNOWN : notDoneText(answer);
+  const text = answer?.ok ? actedText(act, answer.content) : refused;
   now?.classList.remove('is-busy');
   if (now !== null) return say(now, text);
   const line = /** @type {HTMLElement} */ (document.querySelector('.decided'));
@@ -1067,7 +1065,7 @@ async function showRunning(isWanted) {
   if (document.hidden && !isWanted) return;
   const look = ++begunLook;
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
-  if (answer?.status === 401) return showSignedOut();
+  if (isSignedOut(answer)) return showSignedOut();
   const markup = answer?.ok ? await markupOf(answer).catch(() => null) : null;
   if (markup === null) return showConnection(false);
   const fresh = new DOMParser().parseFromString(markup, 'text/html');
@@ -1093,11 +1091,11 @@ let lastScreen = '';
 async function showScreen(section) {
   if (document.hidden) return;
   const answer = await fetch(at(`/parts/screen/${section.dataset.screen}`)).catch(() => null);
-  if (answer?.status === 401) return showSignedOut();
-  showConnection(answer !== null);
-  if (!answer?.ok) return;
+  if (isSignedOut(answer)) return showSignedOut();
+  showConnection(answer !== null && isOwn(answer));
+  const markup = answer?.ok ? await markupOf(answer).catch(() => null) : null;
+  if (markup === null) return;
   const part = field(section, '.screen-part');
-  const markup = await markupOf(answer);
   if (String(markup) === lastScreen) return;
   lastScreen = String(markup);
   const scrolled = part.querySelector('.screen')?.scrollLeft ?? 0;
@@ -1169,8 +1167,7 @@ async function changeRules(button) {
     const answer = await sendRule(policyId, body, () => say(card, 'Confirm with your passkey …'));
     if (answer.ok) return location.reload();
     if (answer.status === 401) return showSignedOut();
-    const { error } = await answer.json();
-    say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
+    say(card, MESSAGES[answer.content.error.code] ?? notDoneText(answer));
   } catch (trouble) {
     sayTrouble(card, trouble);
   }
@@ -1179,13 +1176,13 @@ async function changeRules(button) {
 
 /**
  * Sends a new rule; without a body, ends the rule `policyId`. Seals the rule only if it lets something run.
- * @type {(policyId: string | undefined, body: any, announce: () => void) => Promise<Response>}
+ * @type {(policyId: string | undefined, body: any, announce: () => void) => Promise<OwnAnswer>}
  */
 async function sendRule(policyId, body, announce) {
-  if (body === undefined) return call('POST', `/v1/policies/${policyId}/end`);
+  if (body === undefined) return callApi('POST', `/v1/policies/${policyId}/end`);
   const isSealable = body.effect === 'allow-reading';
   const sent = isSealable ? await withSeal('/v1/policies/document', body, announce) : body;
-  return sent instanceof Response ? sent : call('POST', '/v1/policies', sent);
+  return sent instanceof Refused ? sent.answer : callApi('POST', '/v1/policies', sent);
 }
 
 document.addEventListener('click', (event) => {
@@ -1236,7 +1233,7 @@ document.addEventListener(
 async function signOut() {
   forgetCodeKey();
   // The kept pages are deleted even if the server does not answer. In this case the reload shows the page *No connection*.
-  await call('DELETE', '/v1/session').catch(() => {});
+  await callApi('DELETE', '/v1/session').catch(() => {});
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   /** @type {any} */ (navigator).clearAppBadge?.().catch(() => {});
   location.reload();

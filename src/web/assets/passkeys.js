@@ -2,6 +2,7 @@
 // such buttons load this script. On other pages, `pages.js` loads it when an approval needs a passkey or the key of a break-glass code.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { readCode } from './break-glass.js';
+import { callApi, NOT_KNOWN, notDoneText } from './own-answer.js';
 
 export { keepAgain, sealWithCode } from './break-glass.js';
 
@@ -40,8 +41,8 @@ const CREATING = {
     'This device cannot make a passkey of a kind that the server takes. Nothing was done; use another device.',
 };
 
-/** @type {(error: unknown, sentences?: Record<string, string>) => PasskeyTrouble} */
-const trouble = (error, sentences = SENTENCES) =>
+/** @type {(error: unknown, sentences: Record<string, string>) => PasskeyTrouble} */
+const trouble = (error, sentences) =>
   error instanceof PasskeyTrouble
     ? error
     : new PasskeyTrouble(
@@ -126,35 +127,17 @@ async function createCredential({ challenge, rpId, userId, userName, algorithms,
 
 // ---- calls ----
 
-/** @type {(path: string, body?: object) => Promise<Response>} */
-async function send(path, body) {
-  const answer = await fetch(at(path), {
-    method: 'POST',
-    headers: { 'x-csrf-token': meta('csrf-token') ?? '', 'content-type': 'application/json' },
-    body: JSON.stringify(body ?? {}),
-  }).catch(() => null);
-  if (answer === null)
-    throw new PasskeyTrouble(
-      'The server did not answer, so it is not known whether this was done. Look again before you repeat it.',
-    );
-  return answer;
-}
-
 /**
  * Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the assertion. Returns the content of the
- * answer; null: the answer has no content. Throws a `PasskeyTrouble` if the server refuses or does not answer.
+ * answer; null: the answer has no content. Throws a `PasskeyTrouble` if the server refuses, and `NotKnown` if it does not answer.
  * @type {(path: string, body?: object) => Promise<any>} */
 export async function sendConfirmed(path, body = {}) {
-  let answer = await send(path, body);
-  if (answer.status === 403) {
-    const { error } = await answer.json();
-    if (error.passkey === undefined) throw new PasskeyTrouble(`Not done: ${error.message}.`);
-    answer = await send(path, { ...body, assertion: await signRequest(error.passkey) });
-  }
-  if (answer.status === 204) return null;
-  const content = await answer.json();
-  if (!answer.ok) throw new PasskeyTrouble(`Not done: ${content.error.message}.`);
-  return content;
+  let answer = await callApi('POST', path, body);
+  const { passkey } = answer.content?.error ?? {};
+  if (answer.status === 403 && passkey !== undefined)
+    answer = await callApi('POST', path, { ...body, assertion: await signRequest(passkey) });
+  if (!answer.ok) throw new PasskeyTrouble(notDoneText(answer));
+  return answer.content;
 }
 
 // ---- buttons: `data-passkey` names the action ----
@@ -359,7 +342,7 @@ async function act(button, action) {
   try {
     await action(button);
   } catch (error) {
-    say(button, trouble(error).message);
+    say(button, error instanceof PasskeyTrouble ? error.message : NOT_KNOWN);
   }
   isBusy = false;
 }

@@ -51,7 +51,7 @@
   /** @type {(event: Fetching) => Promise<Response>} */
   async function freshPage(event) {
     const response = await fetchPage(event.request);
-    if (response.status === 401) await forget();
+    if (response.status === 401 && response.headers.has('ape-api')) await forget();
     else if (response.ok && isOurs(response)) event.waitUntil(keep(event.request, response.clone()));
     return response;
   }

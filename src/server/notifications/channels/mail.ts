@@ -1,4 +1,5 @@
 /** Sends notices by mail, over the relay that the owner of the server has set. */
+import { connectionFault, unreachableText } from '../../../core/connection-fault.ts';
 import type { MailSettings } from '../../../core/wire/notification.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 import type { Send } from './channel-tools.ts';
@@ -30,17 +31,37 @@ export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay,
     });
     return { kind: 'sent' };
   } catch (error) {
-    return outcomeOfFault(error as { readonly responseCode?: number; readonly code?: string });
+    return outcomeOfFault(error as MailError);
   } finally {
     transport.close();
   }
 };
 
+/** @property originalCode the code of the operating system or of TLS, if nodemailer has put its own code in the place of that code */
+interface MailError {
+  readonly responseCode?: number;
+  readonly code?: string;
+  readonly originalCode?: string;
+}
+
+/** The code of a connection for each code of nodemailer about a connection. */
+const MEANT: Readonly<Record<string, string>> = {
+  EDNS: 'ENOTFOUND',
+  ETLS: 'EPROTO',
+  ESOCKET: 'ECONNRESET',
+  ECONNECTION: 'ECONNRESET',
+};
+
 /** Shows only the number of the relay's answer, because its text can repeat the address and the mail. */
-function outcomeOfFault({ responseCode, code = 'error' }: { responseCode?: number; code?: string }): SendOutcome {
+function outcomeOfFault({ responseCode, code = 'error', originalCode }: MailError): SendOutcome {
   if (code === 'EAUTH')
     return { kind: 'failed', why: 'the mail relay does not take the user and password of serve.smtp_url' };
   if (responseCode !== undefined && responseCode >= 500)
     return { kind: 'failed', why: `the mail relay refused the mail (${responseCode})` };
-  return { kind: 'again', why: `the mail relay cannot be used now (${responseCode ?? code})`, afterMs: null };
+  const connectionCode = originalCode ?? MEANT[code] ?? code;
+  const isConnection = responseCode === undefined && connectionFault(connectionCode) !== null;
+  const why = isConnection
+    ? `the mail relay is ${unreachableText(connectionCode)}`
+    : `the mail relay cannot be used now (${responseCode ?? code})`;
+  return { kind: 'again', why, afterMs: null };
 }

@@ -1,0 +1,57 @@
+// Calls the API for all pages, and takes only an answer of this server. A proxy on the way can answer in its place, with any status. The
+// build puts this file into each script that calls the API.
+
+/** @type {(name: string) => string | undefined} */
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+
+/** The server sends this header with each of its answers; no other program does. @type {(answer: Response) => boolean} */
+export const isOwn = (answer) => answer.headers.has('ape-api');
+
+export const NOT_KNOWN =
+  'No answer of the server came, so it is not known whether this was done. Reload the page, and look before you repeat it.';
+
+/** The call was sent, and no answer of this server came back. The message is for people. */
+export class NotKnown extends Error {
+  isNotKnown = true;
+  constructor() {
+    super(NOT_KNOWN);
+  }
+}
+
+/**
+ * The server's own answer. `content` is the content of the JSON; null: the answer has none.
+ * @typedef {{ status: number, ok: boolean, content: any }} OwnAnswer
+ */
+
+/**
+ * Calls the API. Throws `NotKnown` if anything but a whole answer of this server comes back.
+ * @type {(method: string, path: string, body?: object) => Promise<OwnAnswer>}
+ */
+export async function callApi(method, path, body) {
+  const answer = await fetch((meta('base-path') ?? '') + path, {
+    method,
+    redirect: 'error', // no route of the API redirects; a proxy does, to a page for signing in
+    headers: {
+      'x-csrf-token': meta('csrf-token') ?? '',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch(() => null);
+  if (answer === null || !isOwn(answer)) throw new NotKnown();
+  const { status, ok } = answer;
+  const content = await contentOf(answer).catch(() => undefined);
+  if (content === undefined || (!ok && typeof content?.error?.message !== 'string')) throw new NotKnown();
+  return { status, ok, content };
+}
+
+/** @type {(answer: Response) => Promise<any>} */
+async function contentOf(answer) {
+  const text = await answer.text();
+  return text === '' ? null : JSON.parse(text);
+}
+
+/** Returns the sentence for a refusal. After an error of the server itself (5xx), it is not known whether the change was made. @type {(answer: OwnAnswer) => string} */
+export const notDoneText = ({ status, content }) =>
+  status >= 500
+    ? `Not done, or not known: ${content.error.message}. Reload the page, and look before you repeat it.`
+    : `Not done: ${content.error.message}.`;
