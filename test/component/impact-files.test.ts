@@ -1,5 +1,5 @@
 /** How many files a line would delete, move, change or overwrite, counted on a real file system without running it. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -28,6 +28,61 @@ describe('what rm would delete', () => {
     symlinkSync(join(stage.directory, 'outside'), join(stage.directory, 'top'));
     expect(stage.names(await stage.one('rm -rf build'))).toEqual(['build/', 'build/a', 'build/link']);
     expect(await stage.one('rm -rf top')).toMatchObject({ count: 1, bytes: 0 });
+  });
+
+  /** Runs the line in bash, and returns which files it has deleted. */
+  function deletedBy(line: string): readonly string[] {
+    const all = () =>
+      execFileSync('find', ['.', '-mindepth', '1'], { cwd: stage.directory, encoding: 'utf8' }).trim().split('\n');
+    const before = all();
+    spawnSync('bash', ['-c', line], { cwd: stage.directory });
+    const after = new Set(all());
+    return before.filter((name) => !after.has(name));
+  }
+
+  it.each([
+    'rm -rf link/',
+    'rm -rf */',
+    'rm -rf ./link/.//',
+    'rm -r l*k/',
+    'find link/ -delete',
+    'find -P -O3 link/ -delete',
+  ])('includes what lies behind a link with a slash: %s', async (line) => {
+    stage.files(['dir/a', 'file']);
+    const outside = new ImpactStage();
+    outside.files(['1', 'deep/2']);
+    symlinkSync(outside.directory, join(stage.directory, 'link'));
+    const found = await stage.one(line);
+    expect(found.note).toBe('what is behind a link is counted with the link');
+    expect(stage.names(found)).toEqual(expect.arrayContaining(['link/1', 'link/deep/', 'link/deep/2']));
+    const deleted = deletedBy(line).map((name) => name.slice(2));
+    expect(stage.names(found).map((name) => name.replace(/\/$/, ''))).toEqual(expect.arrayContaining(deleted));
+    if (!line.endsWith('.//')) expect(existsSync(join(outside.directory, 'deep/2'))).toBe(false);
+    outside.close();
+  });
+
+  it('does not include a file or nothing with a slash', async () => {
+    stage.files(['file']);
+    symlinkSync(join(stage.directory, 'file'), join(stage.directory, 'link'));
+    for (const line of ['rm -rf file/', 'rm -rf link/', 'rm -rf gone/']) {
+      expect(await stage.one(line), line).toMatchObject({ count: 0 });
+      expect(deletedBy(line), line).toEqual([]);
+    }
+  });
+
+  it('is not known if find follows links', async () => {
+    for (const line of ['find -L link -delete', 'find -H link -delete', 'find -P -L link -delete'])
+      expect(await stage.one(line), line).toMatchObject({ count: null, note: 'it follows links' });
+  });
+
+  it('is for chmod also what lies behind a link that it names; with -H or -L of chown it is not known', async () => {
+    stage.files(['outside/1', 'outside/2']);
+    symlinkSync('outside', join(stage.directory, 'link'));
+    expect(await stage.one('chmod -R 700 link')).toMatchObject({ count: 3 });
+    expect(await stage.one('chmod 700 link')).toMatchObject({ count: 1 });
+    expect(await stage.one('chown -R 0 link')).toMatchObject({ count: 1 });
+    for (const line of ['chown -RL 0 link', 'chown -R -H 0 link', 'chgrp -LR 0 link'])
+      expect(await stage.one(line), line).toMatchObject({ count: null, note: 'it follows links' });
   });
 
   it('does not include a directory without -r', async () => {

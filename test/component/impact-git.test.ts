@@ -1,6 +1,15 @@
 /** What git would discard: read from real repositories, and compared with what git itself says that it would do. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ImpactStage } from './impact-stage.ts';
@@ -101,6 +110,22 @@ describe('git clean', () => {
     if (expected.length <= 8) expect(stage.names(found)).toEqual(expected);
     else expect(expected).toEqual(expect.arrayContaining([...stage.names(found)]));
     expect(existsSync(join(stage.directory, 'new.c'))).toBe(true);
+  });
+
+  it.each([
+    'git clean -f other/build',
+    'git clean -fX other/build',
+    'git clean -fx other/build',
+    'git clean -fd other',
+    'git clean -f other/link/',
+    'git clean -f other/*/',
+  ])('"%s" takes a file with the name of an ignored directory, and a link, as git does', async (line) => {
+    write('other/.gitignore', 'build/\nlink/\n');
+    commit('other/.gitignore');
+    stage.files(['other/build', 'other/dir/x', 'elsewhere/file']);
+    symlinkSync('../elsewhere', join(stage.directory, 'other/link'));
+    const expanded = line.replace('other/*/', 'other/dir/ other/link/');
+    expect(stage.names(await stage.one(line))).toEqual(gitSays(expanded));
   });
 
   it('may name too many files if it deletes only ignored files, and the note says so', async () => {

@@ -10,8 +10,16 @@ const files = (
   what: string,
   words: readonly Word[],
   call: WordsOfCall,
-  how: { isTree: boolean; countsDirectories: boolean },
-) => ({ kind: 'files', what: `${what} by ${call.source}`, ...targetsOf(words, call), ...how, filter: null }) as const;
+  how: { isTree: boolean; countsDirectories: boolean; followsLinks?: boolean },
+) =>
+  ({
+    kind: 'files',
+    what: `${what} by ${call.source}`,
+    ...targetsOf(words, call),
+    followsLinks: false,
+    ...how,
+    filter: null,
+  }) as const;
 
 const emptied = (words: readonly Word[], call: WordsOfCall): Question => ({
   kind: 'emptied',
@@ -58,16 +66,23 @@ function replaced(split: Split, words: readonly Word[], into: Word | null, call:
   return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target }];
 }
 
-/** Makes the question about chmod, chown or chgrp. In `chmod -x FILE`, `-x` is the mode, because it is not one of chmod's options. */
+const FOLLOWS_LINKS = 'it follows links';
+
+/** Makes the question about chmod, chown or chgrp. chmod follows a link that an operand names; chown and chgrp do not without `-H` or `-L`. In `chmod -x FILE`, `-x` is the mode, because it is not one of chmod's options. */
 const changeMode: MakeQuestions = (call) => {
   const isOption = (word: Word) =>
-    word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
+    word.kind === 'literal' && /^(?:--.*|-[RcfvhHLP]+)$/.test(word.value) && word.value !== '--';
   const options = call.words.filter(isOption);
   const operands = call.words.filter((word) => !isOption(word) && !(word.kind === 'literal' && word.value === '--'));
   const hasReference = literalTexts(options).some((text) => text.startsWith('--reference'));
   const isTree = literalTexts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
   const what = 'files and directories changed';
-  return [files(what, hasReference ? operands : operands.slice(1), call, { isTree, countsDirectories: true })];
+  if (isTree && literalTexts(options).some((text) => text === '--dereference' || /^-\w*[HL]/.test(text)))
+    return [{ kind: 'unknown', what: `${what} by ${call.source}`, note: FOLLOWS_LINKS }];
+  const followsLinks = call.name === 'chmod';
+  return [
+    files(what, hasReference ? operands : operands.slice(1), call, { isTree, countsDirectories: true, followsLinks }),
+  ];
 };
 
 const truncate: MakeQuestions = (call) => [emptied(splitWords(call.words, '-s --size -r --reference').operands, call)];
@@ -100,8 +115,15 @@ const find: MakeQuestions = (call) =>
  * @param source the text of the command that touches the files: find itself, or the command that runs on them
  */
 export function questionOfFind(what: string, find: WordsOfCall, source: string): Question {
-  const start = find.words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
-  const places = start === -1 ? find.words : find.words.slice(0, start);
+  // The options in front of the places say whether find follows links.
+  const isFront = (word: Word) => word.kind === 'literal' && /^-(?:[HLP]|O\d*|D.*)$/.test(word.value);
+  const end = find.words.findIndex((word) => !isFront(word));
+  const front = end === -1 ? find.words : find.words.slice(0, end);
+  if (literalTexts(front).some((text) => /^-[HLD]/.test(text)))
+    return { kind: 'unknown', what: `${what} by ${source}`, note: FOLLOWS_LINKS };
+  const words = find.words.slice(front.length);
+  const start = words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
+  const places = start === -1 ? words : words.slice(0, start);
   const here: readonly Word[] = [{ kind: 'literal', value: '.', source: '.' }];
   return {
     kind: 'files',
@@ -109,7 +131,8 @@ export function questionOfFind(what: string, find: WordsOfCall, source: string):
     ...targetsOf(places.length === 0 ? here : places, find),
     isTree: true,
     countsDirectories: true,
-    filter: filterOf(start === -1 ? [] : find.words.slice(start)),
+    followsLinks: false,
+    filter: filterOf(start === -1 ? [] : words.slice(start)),
   };
 }
 

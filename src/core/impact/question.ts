@@ -2,11 +2,12 @@
 
 /**
  * A path, or a glob that the shell would expand; both absolute.
+ * @property isThrough whether the word ends with a slash, so that a link is followed: `rm -r LINK/` deletes what is behind the link
  * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a character that stands for itself
  */
 export type Target =
-  | { readonly kind: 'path'; readonly path: string }
-  | { readonly kind: 'pattern'; readonly glob: string };
+  | { readonly kind: 'path'; readonly path: string; readonly isThrough?: true }
+  | { readonly kind: 'pattern'; readonly glob: string; readonly isThrough?: true };
 
 /**
  * The tests of `find` that are understood. A file must pass all of them. Null stands for no test. `name` is a glob. The depths count levels
@@ -34,6 +35,7 @@ export interface WantedRef {
  * `isPartial`, the command has options or tests that are not evaluated here, and may touch less.
  * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
  *                 with `countsDirectories`. The member `unknown`: words that are only known at run time
+ *                 With `followsLinks`, a target that is a link stands for what the link leads to
  * - `emptied`:    regular files with content, and block devices, that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
@@ -58,6 +60,7 @@ export type Question = { readonly what: string } & (
       readonly unknown: readonly string[];
       readonly isTree: boolean;
       readonly countsDirectories: boolean;
+      readonly followsLinks: boolean;
       readonly filter: FileFilter | null;
     }
   | { readonly kind: 'emptied'; readonly targets: readonly Target[]; readonly unknown: readonly string[] }

@@ -130,8 +130,13 @@ function oneTarget(
   return directory === null ? null : [target(`${escapedGlob(directory)}/${glob}`)];
 }
 
-const target = (glob: string): Target =>
-  hasWildcard(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(textOfGlob(glob)) };
+const target = (glob: string): Target => ({
+  ...(hasWildcard(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(textOfGlob(glob)) }),
+  ...(ENDS_IN_SLASH.test(glob) ? { isThrough: true } : {}),
+});
+
+/** Matches `d/`, and also `d/.`, which leads to the same directory. */
+const ENDS_IN_SLASH = /\/(?:\.\/*)*$/;
 
 /** Normalizes a path. A path with `..` stays as it is: behind a link, only the kernel knows where `..` leads. */
 const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

@@ -3,7 +3,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
 import { matchesShellGlob } from '../../core/impact/pattern.ts';
 import type { FileFilter, Question } from '../../core/impact/question.ts';
-import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
+import { entriesOf, expandPlaces, expandTargets, joinBelow, look, lookThrough, type Walk } from './impact-walk.ts';
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
@@ -38,9 +38,12 @@ const notKnown = (unknown: readonly string[]): string | false =>
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
   const tally = new Tally();
-  for (const path of await expandTargets(targets, walk)) {
-    const stats = look(path, walk);
-    if (stats === null) continue;
+  for (const { path, isThrough } of await expandPlaces(targets, walk)) {
+    const own = look(path, walk);
+    const isFollowed = own?.isSymbolicLink() === true && (isThrough || question.followsLinks);
+    const stats = isFollowed ? lookThrough(path, walk) : own;
+    if (stats === null || (isThrough && !stats.isDirectory())) continue;
+    if (isFollowed && stats.isDirectory()) walk.notes.add('what is behind a link is counted with the link');
     if (!stats.isDirectory()) {
       if (await passes(filter, path, stats, 0, walk)) tally.add(path, stats);
     } else if (question.isTree) await countTree(path, stats, filter, tally, walk);
@@ -115,7 +118,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);
   if (target === undefined) return null;
-  const place = look(target, walk);
+  const place = lookThrough(target, walk); // a file goes into the directory to which a link leads
   for (const source of await expandTargets(question.sources, walk)) {
     const path = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;
     const stats = look(path, walk);

@@ -20,7 +20,7 @@ import {
   resolveRef,
 } from '../facts/git-place.ts';
 import { Tally } from './impact-files.ts';
-import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
+import { entriesOf, expandPlaces, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
@@ -71,8 +71,12 @@ export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Pr
       directories.add(path.slice(0, cut));
     }
   const cleaning: Cleaning = { question, place, files, directories, walk, tally: new Tally() };
-  const targets = question.targets.length === 0 ? [question.directory] : await expandTargets(question.targets, walk);
-  for (const target of targets) await cleanTarget(target, question.targets.length > 0, cleaning);
+  const isNamed = question.targets.length > 0;
+  const places = isNamed
+    ? await expandPlaces(question.targets, walk)
+    : [{ path: question.directory, isThrough: false }];
+  for (const { path, isThrough } of places)
+    if (!isThrough || look(path, walk)?.isDirectory() === true) await cleanTarget(path, isNamed, cleaning); // git follows no link
   return cleaning.tally.toImpact(question.what, walk, [
     question.isPartial && 'excluded files stay',
     question.ignored !== 'too' && namesExcludesFile(place) && 'core.excludesFile is not read: there may be fewer',
@@ -84,8 +88,9 @@ async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning)
   const below = namesBelow(place.top, target);
   if (below === null || below[0] === '.git') return;
   const sources = rulesAbove(place, below);
-  const isIgnored = below.some((_, at) => isIgnoredBy(sources, below.slice(0, at + 1), true));
   const stats = look(target, walk);
+  const isDirectory = (at: number) => at < below.length - 1 || stats?.isDirectory() === true;
+  const isIgnored = below.some((_, at) => isIgnoredBy(sources, below.slice(0, at + 1), isDirectory(at)));
   const isRepository = below.length > 0 && look(joinBelow(target, '.git'), walk) !== null;
   if (isRepository && !cleaning.question.includesRepositories) return;
   if (stats?.isDirectory() === true) await cleanDirectory(below, sources, isIgnored, isNamed, cleaning);

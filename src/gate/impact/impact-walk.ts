@@ -3,7 +3,7 @@
  * it finds on its walk. Does not look at the mount point of a remote file system, or at paths below it. A path that leads
  * there only through a link is looked at.
  */
-import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, opendirSync, type Stats, statSync } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
 import type { Target } from '../../core/impact/question.ts';
 import type { Limit } from './impact-limit.ts';
@@ -32,13 +32,18 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
  * Returns the answer of lstat(2). Returns null if nothing exists at the path, if lstat fails (no permission), or if the
  * path is on a remote file system; in this last case, the walk also gets a note.
  */
-export function look(path: string, walk: Walk): Stats | null {
+export const look = (path: string, walk: Walk): Stats | null => lookBy(lstatSync, path, walk);
+
+/** As `look`, but follows the link if the path is one. */
+export const lookThrough = (path: string, walk: Walk): Stats | null => lookBy(statSync, path, walk);
+
+function lookBy(read: typeof lstatSync, path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {
     walk.notes.add('files on a network file system were not looked at');
     return null;
   }
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+    return read(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }
@@ -76,14 +81,27 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
  * without a match gives no path. If the walk is cut, some matches are possibly missing.
  */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const target of targets)
-    if (target.kind === 'path') found.push(target.path);
-    else found.push(...(await expandGlob(target.glob, walk)));
+  return (await expandPlaces(targets, walk)).map(({ path }) => path);
+}
+
+/** @property isThrough as in `Target` */
+export interface Place {
+  readonly path: string;
+  readonly isThrough: boolean;
+}
+
+/** As `expandTargets`, with the information whether a link is followed. */
+export async function expandPlaces(targets: readonly Target[], walk: Walk): Promise<readonly Place[]> {
+  const found: Place[] = [];
+  for (const target of targets) {
+    const isThrough = target.isThrough === true;
+    const paths = target.kind === 'path' ? [target.path] : await expandGlob(target.glob, isThrough, walk);
+    found.push(...paths.map((path) => ({ path, isThrough })));
+  }
   return found;
 }
 
-async function expandGlob(glob: string, walk: Walk): Promise<readonly string[]> {
+async function expandGlob(glob: string, isThrough: boolean, walk: Walk): Promise<readonly string[]> {
   let places = ['/'];
   for (const part of glob.split('/').filter((name) => name !== '' && name !== '.')) {
     const next: string[] = [];
@@ -100,11 +118,9 @@ async function expandGlob(glob: string, walk: Walk): Promise<readonly string[]> 
     places = next;
     if (walk.isCut) break;
   }
-  const isDirectory = glob.endsWith('/');
-  return places.filter((place) => {
-    const stats = look(place, walk);
-    return stats !== null && (!isDirectory || stats.isDirectory());
-  });
+  return places.filter((place) =>
+    isThrough ? lookThrough(place, walk)?.isDirectory() === true : look(place, walk) !== null,
+  );
 }
 
 export const joinBelow = (directory: string, name: string): string =>
