@@ -29,6 +29,7 @@ import {
   writeMessage,
 } from './messages.ts';
 import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
+import { ProgressNumbers } from './progress-numbers.ts';
 import { takeMessages } from './read-messages.ts';
 
 /** Asks the gate about a call; the message of the fault is the whole text for the model. */
@@ -76,6 +77,7 @@ const UNREADABLE_DECLARATION = {
 export class Relay {
   readonly #parts: RelayParts;
   readonly #declarations = new Declarations();
+  readonly #progress = new ProgressNumbers();
   /** Requests that the server has not answered. The keys are ids as text, because some readers of JSON treat `1` and `"1"` as the same. */
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   /** Calls that wait at the gate. */
@@ -208,12 +210,13 @@ export class Relay {
 
   #conversation(call: ToolParams, cancelled: AbortSignal): Conversation {
     const token = call.progressToken;
+    if (token !== undefined) this.#progress.begin(token);
     return {
       cancelled,
       offerPage: null,
       progress: (elapsedMs, message) => {
         if (token === undefined || this.#isOver) return;
-        const params = { progressToken: token, progress: Math.round(elapsedMs / 1000), message };
+        const params = { progressToken: token, progress: this.#progress.next(token, elapsedMs), message };
         void this.#toClient({ kind: 'notification', method: 'notifications/progress', params });
       },
     };
@@ -240,6 +243,8 @@ export class Relay {
       case 'response':
         return this.#serverAnswer(message);
       case 'notification':
+        if (message.method === 'notifications/progress')
+          return this.#toClient({ ...message, params: this.#progress.raised(message.params) });
         if (SERVER_NOTIFICATIONS.has(message.method)) return this.#toClient(message);
         return this.#complain(`dropped a notification of the server: ${message.method}`);
       case 'request':

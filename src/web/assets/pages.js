@@ -1022,8 +1022,7 @@ async function actOnRunning(button) {
   if (answer?.status === 401) showSignedOut();
   await showRunning(true);
   const now = main === null ? null : runningCard(main, runningId);
-  const refused = answer === null ? NOT_KNOWN : notDoneText(answer);
-  const text = answer?.ok ? actedText(act, answer.content) : refused;
+  const text = answer === null ? NOT_KNOWN : answer.ok ? actedText(act, answer.content) : notDoneText(answer);
   now?.classList.remove('is-busy');
   if (now !== null) return say(now, text);
   const line = /** @type {HTMLElement} */ (document.querySelector('.decided'));

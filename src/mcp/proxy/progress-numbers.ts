@@ -1,0 +1,38 @@
+/**
+ * Numbers the progress of calls. The protocol wants a greater number in each notification of a token. First the gate sends progress, then
+ * the server, whose numbers begin again.
+ */
+import type { JsonRecord, RpcId } from './messages.ts';
+
+/** The most tokens whose numbers are kept. A client has far fewer calls at a time. */
+const MAX_TOKENS = 1_000;
+
+export class ProgressNumbers {
+  /** The last number that the gate sent, by token. */
+  readonly #last = new Map<string, number>();
+
+  /** Returns the number for the next notification of the gate. */
+  next(token: RpcId, elapsedMs: number): number {
+    const key = String(token);
+    const number = Math.max((this.#last.get(key) ?? -1) + 1, Math.round(elapsedMs / 1000));
+    this.#last.delete(key); // so that the token is the newest
+    this.#last.set(key, number);
+    const [oldest] = this.#last.keys();
+    if (this.#last.size > MAX_TOKENS && oldest !== undefined) this.#last.delete(oldest);
+    return number;
+  }
+
+  /** Forgets what an earlier call with this token had sent. */
+  begin(token: RpcId): void {
+    this.#last.delete(String(token));
+  }
+
+  /** Returns the params of a notification of the server with numbers above those of the gate. */
+  raised(params: JsonRecord | null): JsonRecord | null {
+    const { progressToken: token, progress, total } = params ?? {};
+    const last = typeof token === 'string' || typeof token === 'number' ? this.#last.get(String(token)) : undefined;
+    if (last === undefined || typeof progress !== 'number') return params;
+    const above = last + 1;
+    return { ...params, progress: progress + above, ...(typeof total === 'number' ? { total: total + above } : {}) };
+  }
+}
