@@ -15,3 +15,23 @@ it.each(['/local/bin/ls', '/local/sbin/ls', '/usr/usr/bin/ls', '/tmp/bin/ls'])(
     expect(effectsOfLine(path)).toMatchObject({ kind: 'opaque' });
   },
 );
+
+it.each([
+  '/home/u/bin/python3.11',
+  '/home/u/bin/lua5.4',
+  '/home/u/bin/bash-5.2',
+  '/home/u/bin/Python',
+  '/home/u/bin/gdb',
+])(
+  'an interpreter with the path %s is opaque with and without a version in its name: its arguments are commands',
+  (path) => {
+    expect(effectsOfLine(`${path} x`)).toMatchObject({ kind: 'opaque' });
+  },
+);
+
+it.each(['/home/u/bin/tool2', '/home/u/bin/at-home', '/home/u/bin/make-release'])(
+  '%s is a program of its own',
+  (path) => {
+    expect(effectsOfLine(`${path} x`)).not.toMatchObject({ kind: 'opaque' });
+  },
+);

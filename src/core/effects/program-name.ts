@@ -1,6 +1,6 @@
 /** Finds what the name of a command means: a tool, or a program without a rule file. */
 
-import { interpretersIn } from '../reading/interpreters.ts';
+import { isInterpreter } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
@@ -41,7 +41,7 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');
   const names = [value, path.value].map((name) => name.slice(name.lastIndexOf('/') + 1));
-  const isKnown = names.some((name) => context.rules.find(name) !== null || interpretersIn(name).length > 0);
+  const isKnown = names.some((name) => context.rules.find(name) !== null || isInterpreter(name));
   if (!path.isExact || isKnown || /^\/(?:usr|bin|sbin|lib\w*|opt|proc|dev|nix|snap)(?:\/|$)/.test(path.value))
     return { kind: 'opaque', ...because('program-without-rules', value) };
   return { kind: 'program', path: { kind: 'path', access: 'execute', ...path } };

@@ -4,11 +4,18 @@
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
-  `bash sh dash zsh ksh fish csh tcsh busybox eval source . exec python python2 python3 pypy perl ruby node deno bun php lua
-  tclsh expect Rscript osascript awk gawk mawk make gmake ninja just cmake cargo gradle mvn ant npm npx pnpm yarn pipx uvx
-  tox vim vi nvim emacs ed ex nano less ssh sudo doas su env xargs find parallel watch tmux screen docker podman kubectl
-  crontab at batch systemd-run`.split(/\s+/),
+  `bash sh ash dash zsh ksh mksh yash fish csh tcsh elvish nu xonsh pwsh busybox eval source . exec python ipython pypy perl
+  ruby irb node deno bun ts-node tsx php lua luajit tclsh wish expect rscript julia guile racket sbcl ocaml erl elixir iex java
+  groovy scala osascript awk gawk mawk gdb lldb strace ltrace valgrind rlwrap script socat make gmake ninja just cmake cargo
+  gradle mvn ant npm npx pnpm yarn pipx uvx tox vim vi nvim emacs ed ex nano less ssh sudo doas su env xargs find parallel watch
+  tmux screen docker podman kubectl crontab at batch systemd-run`.split(/\s+/),
 );
+
+/** Whether programs of this name run commands. A version behind the name does not count: `python3.11-dbg` is `python`, `lua5.4` is `lua`. */
+export function isInterpreter(name: string): boolean {
+  const lower = name.toLowerCase(); // a file system may ignore case
+  return INTERPRETERS.has(lower) || INTERPRETERS.has(lower.replace(/[-_.]?v?\d[\w.+-]*$/, ''));
+}
 
 /**
  * Returns each interpreter once, in the order of the text. Looks only at words with which a command may begin, and only in the first
@@ -22,7 +29,7 @@ export function interpretersIn(text: string): readonly string[] {
       (word) => !/^(?:[A-Za-z_]\w*=.*|then|do|else|elif|if|while|until|!|time|command|builtin)$/.test(word),
     );
     const name = first?.replace(/^.*\//, '').replace(/["'\\]/g, '');
-    if (name !== undefined && INTERPRETERS.has(name)) found.add(name);
+    if (name !== undefined && isInterpreter(name)) found.add(name);
   }
   return [...found];
 }
