@@ -16,12 +16,19 @@ export type Upgraded = { readonly status: number; readonly body: string } | Fram
 export function upgrade(
   url: string,
   headers: Readonly<Record<string, string>>,
-  { method = 'GET', path = '/v1/connection', to = PERSISTENT_CONNECTION, share = newKeyShare().publicKey } = {},
+  {
+    method = 'GET',
+    path = '/v1/connection',
+    to = PERSISTENT_CONNECTION,
+    share = newKeyShare().publicKey,
+    signal = new AbortController().signal,
+  } = {},
 ): Promise<Upgraded> {
   return new Promise((resolve, reject) => {
     const request = http.request(url + path, {
       method,
       agent: false,
+      signal,
       headers: { 'ape-share': share, ...headers, connection: 'Upgrade', upgrade: to },
     });
     request.on('error', reject);

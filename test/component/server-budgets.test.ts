@@ -14,8 +14,9 @@ import {
   MAX_HELD_BYTES_PER_REQUESTER,
   MAX_LOG_LINES_PER_MINUTE,
   MAX_REPORTS,
+  MAX_STREAMS_PER_SUBJECT,
 } from '../../src/server/limits.ts';
-import { mustBeUpgraded, upgrade } from './framed-connection.ts';
+import { FramedConnection, mustBeUpgraded, upgrade } from './framed-connection.ts';
 import { newKey, type Person, TestServer } from './server-fixture.ts';
 
 describe('a budget', () => {
@@ -130,6 +131,36 @@ describe('a server', () => {
     expect((await server.ask(await server.requester('other', 'box2'), 'x', { host: 'box2' })).status).toBe(202);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(async () => (await server.ask(agent, 'mine')).status).toBe(202);
+  });
+
+  it('holds nothing for callers that leave while their credentials are read, neither bytes nor connections', async () => {
+    const { store } = server.running;
+    const read = store.read.bind(store);
+    let haveLeft = (): void => undefined;
+    const left = new Promise<void>((resolve) => {
+      haveLeft = resolve;
+    });
+    store.read = async (work) => {
+      await left; // a slow database: the callers leave first
+      return read(work);
+    };
+    const body = 4 * 1024 * 1024;
+    const leave = new AbortController();
+    const upgrades = Array.from({ length: MAX_STREAMS_PER_SUBJECT }, () => upgrade(server.url, agent.headers, leave));
+    for (let count = 0; count * body < MAX_HELD_BYTES_PER_REQUESTER; count += 1)
+      void announce('/v1/requests', body, agent.headers);
+    await sleep(1_500);
+    leave.abort();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    const ends = await Promise.allSettled(upgrades);
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    await sleep(1_500);
+    haveLeft();
+    store.read = read;
+    await expect.poll(() => upgrade(server.url, agent.headers), { timeout: 10_000 }).toBeInstanceOf(FramedConnection);
+    const fits = MAX_HELD_BYTES_PER_REQUESTER / body;
+    const later = Array.from({ length: fits }, () => announce('/v1/requests', body, agent.headers));
+    expect(new Set(await Promise.all(later))).toEqual(new Set(['waits']));
   });
 
   it('holds fewer bytes for an address without a credential', async () => {

@@ -227,7 +227,9 @@ function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publi
   if (outcome === 'own')
     return refusal('server.too_many', 'calls of yours hold too many bytes already; let them end first');
   if (outcome === 'all') return refusal('server.busy', 'calls hold too many bytes already; try again');
-  reply.raw.once('close', () => budgets.held.release(key, bytes));
+  // If the caller left while `admit` waited, `close` has been emitted already.
+  if (reply.raw.closed) budgets.held.release(key, bytes);
+  else reply.raw.once('close', () => budgets.held.release(key, bytes));
   return null;
 }
 

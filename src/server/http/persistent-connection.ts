@@ -60,13 +60,15 @@ export class ServedConnection {
     this.#socket = socket;
     this.#peer = peer;
     this.#calls = calls;
-    socket.once('close', () => {
+    const end = () => {
       this.#waiting.length = 0;
       this.#hold(0);
       this.#timeFrame(false);
       if (this.#finishTimer !== null) clearTimeout(this.#finishTimer);
       onEnd();
-    });
+    };
+    socket.once('close', end);
+    if (socket.closed) setImmediate(end); // the client left before the listener was added
   }
 
   get subjectId(): string {
@@ -89,6 +91,7 @@ export class ServedConnection {
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
+    if (socket.readableEnded) socket.end(); // the client ended the connection while it was authenticated: no `end` comes any more
     socket.on('drain', () => this.#goOn());
     if (head.length > 0) this.#take(head);
     socket.resume();
