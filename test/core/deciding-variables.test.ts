@@ -97,6 +97,14 @@ describe('deciding variables', () => {
     ['PATH', '/home/ada/project/.local/bin:/usr/bin'],
     ['PATH', '/home/ada/.local/../project:/usr/bin'],
     ['PATH', '/home/ada/.venv/bin:/usr/bin'],
+    ['PATH', '/usr/share:/tmp/evil'],
+    ['PATH', '/etc:.'],
+    ['PATH', '/usr/bin:/bin:.'],
+    ['PATH', '/usr/bin:/bin:'],
+    ['PATH', '/usr/bin:/tmp/evil'],
+    ['PATH', '/bin:/tmp/evil:/usr/bin'],
+    ['XDG_CONFIG_DIRS', '/etc/xdg:/tmp/evil'],
+    ['XDG_DATA_DIRS', '/usr/share:.'],
   ])('include %s=%s', (name, value) => {
     expect(deciding({ ...PLAIN, [name]: value })).toEqual([name]);
   });

@@ -57,14 +57,16 @@ const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether the value is usual. It must have a directory of the system. In front of the last such directory, a directory of the user is usual
- * only if the table of sensitive paths raises the risk of a write into that directory. Otherwise a command of low or medium risk could put
- * a program there, and the program would run in place of a program of the system.
+ * Whether each directory is one of the system or one of the user's. A directory of the user counts only if the table of sensitive paths
+ * raises the risk of a write into it. Otherwise a command of low or medium risk could put a program there, and the program would run in
+ * place of a program of the system. Behind both /usr/bin and /bin, PATH may have any absolute directory, because a system program is found
+ * first.
  */
-function isUsualList(value: string, home: string): boolean {
+function isUsualList(name: string, value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));
-  const last = directories.findLastIndex(isOfSystem);
-  return last >= 0 && directories.slice(0, last + 1).every((each) => isOfSystem(each) || isOfUser(each, home));
+  const places = ['/usr/bin', '/bin'].map((directory) => directories.indexOf(directory));
+  const last = name === 'PATH' && !places.includes(-1) ? Math.max(...places) : directories.length;
+  return directories.every((each, at) => isOfSystem(each) || isOfUser(each, home) || (at > last && isPlainPath(each)));
 }
 
 const isPlainPath = (directory: string): boolean => directory.startsWith('/') && !/\/\.{0,2}(?:\/|$)/.test(directory);
@@ -82,7 +84,7 @@ function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): 
   if (digest === true) return false;
   if (USUAL.has(name) || isUsualLocale(name, value)) return true;
   if (name === 'BASH_LOADABLES_PATH') return value === DEFAULT_LOADABLES_PATH;
-  return LISTS.has(name) ? isUsualList(value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
+  return LISTS.has(name) ? isUsualList(name, value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
 }
 
 /** Returns the entries that are not usual, in the same order, for the approver: `GIT_DIR`, `alias ls`, `function cd`. */
