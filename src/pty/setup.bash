@@ -1285,10 +1285,22 @@ __ape_words() {
   [[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all
 }
 
+# Adds all aliases, functions and disabled builtins, and each name to which `hash -p` gave another file than the first in PATH.
 __ape_meanings_of_all() {
   { builtin alias -p; builtin declare -f; } >&"$__ape_out"
   __ape_read __ape_body
   __ape_facts+=("function *=$__ape_body")
+  [[ -n $__ape_disabled ]] && __ape_facts+=("disabled *=$__ape_disabled")
+  builtin hash -l >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_body
+  __ape_split "$__ape_body"
+  for __ape_fact in "${__ape_lines[@]}"; do
+    [[ $__ape_fact == 'builtin hash -p '* ]] || builtin continue
+    __ape_fact=${__ape_fact#builtin hash -p }
+    # Without exactly one space, the name or the file has a space or a line break, and the two cannot be told apart.
+    if [[ $__ape_fact == *' '*' '* || $__ape_fact != *' '* ]]; then __ape_facts+=("hash *=$__ape_fact"); builtin continue; fi
+    __ape_hashed "${__ape_fact#* }" "${__ape_fact% *}"
+  done
 }
 
 __ape_history() {

@@ -108,7 +108,10 @@ describe('what a host looked up', () => {
     ["read $'\\x76'", ['v']],
     ["export $'\\x76=1'", ['v']],
     ['for v in a; do cat "$v"; done; x=1', []],
-  ])('%j: bash is asked about the variables that the parser does not find', (text, names) => {
+    ["'a b' x", ['a b']],
+    ['"a;b"', ['a;b']],
+    ["'ls' -l | cat", []],
+  ])('%j: bash is asked about the names that are no written words', (text, names) => {
     expect(namesToAsk(new LineReading(text, parse), parse)).toEqual(names);
   });
 

@@ -56,6 +56,27 @@ test('after an approved `hash -p` has changed the file of a name, a line with th
   expect(keyboard.printed).not.toContain('the-other-one');
 });
 
+test.each([
+  ['a name with a blank', "hash -p $PWD/bin/some-tool 'a b'", "'a b' x", "hash -p $PWD/other/some-tool 'a b'"],
+  ['a name in a variable', 'n=some-tool', '$n x', 'hash -p $PWD/other/some-tool some-tool'],
+  ['a builtin in a variable', 'n=pwd', '$n -P', 'enable -n pwd'],
+])(
+  'after an approved line has changed what %s means, a line with it needs an approval again',
+  async (_what, first, line, change) => {
+    const shell = await open();
+    await approve(shell, first, 'once');
+    await approve(shell, line, 'always');
+    shell.type(`${line}\r`);
+    await shell.see(/(?:the-good-one|\/work)\r\n[^\n]*U# $/);
+    await approve(shell, change, 'once');
+    const before = shell.printed.length;
+    shell.type(`${line}\r`);
+    await shell.see(/Waiting for approval|(?:the-other-one|\/work)\r\n[^\n]*U# $/);
+    expect(shell.printed.slice(before)).toContain('Waiting for approval');
+    shell.type('\u0003');
+  },
+);
+
 test('after `set -k`, with which any word of a line may be an assignment, a covered line needs an approval again', async () => {
   const shell = await open();
   await approve(shell, 'printf "%s-\\n" SOME=word', 'always');

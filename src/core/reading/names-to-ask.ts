@@ -1,7 +1,7 @@
 /**
  * Finds the names about which the gate must ask the session's bash. bash itself sends the meanings of the written words of a line. But the
  * name of a command, or of a variable that the line may set, need not be a written word: `$'\x63at'` is `cat`, and a function named `cat`
- * would run.
+ * would run. `'a b'` is no written word either: bash splits the line at the blank.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
@@ -10,12 +10,6 @@ import type { Word } from './reading.ts';
 
 /** Asks bash for all redefined names at once. It is needed if a name is only known at run time, or if words of the line were not read. */
 const EVERYTHING = '*';
-
-/**
- * If a text has none of these characters, each command name is one of its written words. `}` and `=` are here because `x}` and `./x=y`
- * can be command names. `~` is here because bash expands `~/x` to a path, which may be the name of a function.
- */
-const MAY_HIDE = /[$`\\{}*?[=~]/;
 
 /** Returns the written words of a line: `__ape_words` in the set-up text splits the line into the same words and sends their meanings. */
 function seenByShell(text: string): ReadonlySet<string> {
@@ -31,7 +25,6 @@ function seenByShell(text: string): ReadonlySet<string> {
  */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
-  if (!MAY_HIDE.test(text)) return [];
   const seen = seenByShell(text);
   const names = new Set<string>();
   const note = (word: Word | undefined) => {
