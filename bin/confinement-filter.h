@@ -50,7 +50,7 @@ static inline void deny_call(struct filter *self, long call, int number) {
   deny(self, number);
 }
 
-/* Calls that reach keys, memory, messages, files by handle, namespaces or mounts: Landlock does not check them. */
+/* Calls that could get around Landlock: they reach keys, memory, messages, files by handle, namespaces or mounts. */
 static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
     SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside */
@@ -76,16 +76,16 @@ static const uint32_t REQUESTS_THAT_TYPE[] = {0x5412 /* TIOCSTI */, 0x541C /* TI
 
 /*
  * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, to descriptors that
- * belong to no file system, and two kinds that only read facts about a file system. Other requests to file systems are denied, because
- * Landlock does not check them. Many of the denied requests work on a file or directory that is open only for reading: they make
- * subvolumes and snapshots (btrfs), change attributes, or remove the user's key of encrypted directories.
+ * belong to no file system, and two kinds that only read facts about a file system. All other kinds are denied, except
+ * REQUESTS_OF_FILES. Landlock does not check requests to file systems. Many of these requests work on a file or directory that is open
+ * only for reading: they make subvolumes and snapshots (btrfs), change attributes, or remove the user's key of encrypted directories.
  */
 static const uint32_t KINDS_OF_REQUESTS[] = {
     0x54 /* terminals, and FIONREAD and the like */, 0x89, 0x8B /* sockets */, 0x52 /* /dev/random */,
     0x00 /* FIGETBSZ */, 0x15 /* FS_IOC_GETFSUUID */, 0x21 /* seccomp */, 0x24 /* perf */, 0x8A /* epoll */, 0xAA /* userfaultfd */,
     0xB7 /* namespaces */, 0xFF /* pidfd */,
 };
-/* Requests to file systems that are allowed: they only read, or write only to a file that is open for writing. */
+/* Allowed requests to file systems: none changes the content of a file that is open only for reading. */
 static const uint32_t REQUESTS_OF_FILES[] = {
     0x80086601 /* FS_IOC_GETFLAGS */, 0x80046601 /* FS_IOC32_GETFLAGS */, 0x801c581f /* FS_IOC_FSGETXATTR */,
     0x80087601 /* FS_IOC_GETVERSION */, 0x81009431 /* FS_IOC_GETFSLABEL */, 0xc020660b /* FS_IOC_FIEMAP */,
@@ -165,8 +165,8 @@ static inline void put_itself(struct filter *self, long call) {
 }
 
 /*
- * Allows a call only for the caller itself. The first argument of the call must be `process`: then the second argument is a process id.
- * The second argument must be 0.
+ * For a call whose first argument says what the second argument is. If the first argument is `process`, the second is a process id.
+ * Allows the call only if its arguments are `process` and 0: the caller itself.
  */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);
@@ -179,8 +179,8 @@ static inline void put_itself_as(struct filter *self, long call, uint32_t proces
 }
 
 /*
- * Denies changes of the limits and priorities of other processes, because Landlock does not check them. With RLIMIT_CPU such a change
- * could kill a process, and with a priority it could take all CPU time from a process, which then would not answer.
+ * Denies changes of the limits and priorities of other processes, because Landlock does not check them. A low RLIMIT_CPU could kill
+ * another process. A low priority could leave another process without CPU time.
  */
 static inline void put_calls_about_processes(struct filter *self) {
   put_itself(self, SYS_prlimit64);
@@ -192,7 +192,7 @@ static inline void put_calls_about_processes(struct filter *self) {
   put_itself_as(self, SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */);
 }
 
-/* Denies a call when an argument has one of these bits, and allows it otherwise. */
+/* Denies a call if the argument has any of the bits in `flag`, else allows the call. */
 static inline void put_flag(struct filter *self, long call, int argument, uint32_t flag) {
   skip_unless(self, (uint32_t)call, 4);
   load_argument(self, argument);
@@ -201,7 +201,7 @@ static inline void put_flag(struct filter *self, long call, int argument, uint32
   allow(self);
 }
 
-/* open(2): denies these bits of the mode. The mode counts only with O_CREAT or O_TMPFILE; otherwise that argument may have any value. */
+/* open(2), openat(2): denies these bits of the mode. Without O_CREAT and O_TMPFILE the kernel ignores the mode, so any mode is allowed. */
 static inline void put_open(struct filter *self, long call, int flags, uint32_t bits) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, flags);
@@ -300,7 +300,7 @@ static inline void build_filter(struct filter *self, enum network network, int h
   allow(self);
 }
 
-/* Call it after no_new_privs is set. On failure returns 0 with errno. */
+/* Set no_new_privs before this call. On failure returns 0 with errno. */
 static inline int install_filter(const struct filter *self) {
   struct sock_fprog program = {self->length, (struct sock_filter *)self->code};
   if (!FILTER_ARCHITECTURE || self->length == 0 || self->length >= FILTER_LENGTH) {

@@ -1,8 +1,8 @@
 /*
- * confinement-level: prints how far this host can confine a command, as `LEVEL ABI ERRNO`.
- * LEVEL: 0 not at all, 1 files, 2 files and TCP ports, 3 as 2 and with a mount namespace.
+ * confinement-level: prints `LEVEL ABI ERRNO`, which say how far this host can confine a command.
+ * LEVEL: 0 not at all; 1 files; 2 files and TCP ports; 3 files, TCP ports and a mount namespace.
  * ABI: the version of Landlock; 0 if the kernel has no Landlock.
- * ERRNO: why no mount namespace can be made; 0 if one can be made, or if LEVEL is below 2.
+ * ERRNO: the error that prevents a mount namespace; 0 if LEVEL is not 2.
  */
 #include "confinement.h"
 

@@ -1,7 +1,7 @@
 /*
- * The mount namespace of confinement.h. It protects places inside a writable tree (keep_places). Root gets only a mount
- * namespace. Any other user also gets a user namespace, which maps this user and group to themselves and all others to the overflow
- * ids.
+ * The mount namespace of confinement.h, which protects paths inside a writable tree (keep_places). A process with CAP_SYS_ADMIN gets
+ * only a mount namespace. Any other process also gets a user namespace. The user namespace maps the user and group of the process to
+ * themselves, and all others to the overflow ids.
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H
@@ -13,7 +13,7 @@ struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
-/* Writes the text by one write(2): the kernel accepts a map of user ids only as a whole. */
+/* Writes the text with one write(2), because the kernel accepts a map of user ids only as a whole. */
 static inline int write_text(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -23,8 +23,8 @@ static inline int write_text(const char *path, const char *text) {
 }
 
 /*
- * After this call, only this process and its children see the mounts that this process makes. On failure returns 0 and sets errno;
- * the process is possibly in a new namespace already.
+ * After this call, only this process and its children see the mounts that this process makes. On failure returns 0 and sets errno.
+ * Even then, the process may be in a new namespace.
  */
 static inline int enter_mount_namespace(void) {
   unsigned uid = (unsigned)geteuid(), gid = (unsigned)getegid();
@@ -50,8 +50,8 @@ static inline int enter_mount_namespace(void) {
 #define BETWEEN_DESCRIPTORS (0x4 | 0x40) /* MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_EMPTY_PATH */
 
 /*
- * Mounts a copy of the tree at `path` over `path`: existing mount flags stay, and no symbolic link is followed. A mount point cannot
- * be renamed. With `is_read_only`, nothing below `path` can be changed either. On failure returns 0 and sets errno.
+ * Mounts a copy of the tree at `path` over `path`, because a mount point cannot be renamed. With `is_read_only`, the tree is also
+ * read-only. The copy keeps its mount flags. Follows no symbolic link. On failure returns 0 and sets errno.
  */
 static inline int mount_over_itself(const char *path, int is_read_only) {
   struct {
@@ -73,9 +73,9 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
 }
 
 /*
- * Enters a mount namespace, in which no path of an entry can be renamed. An entry is `o` or `p`, and an absolute path; with `o`, the
- * path is also read-only. On failure returns 0: `*what` says why, `*subject` is the path if a path is the cause, and `*number` is the
- * errno or 0. The process is possibly in the namespace already.
+ * Enters a mount namespace, and protects the path of each entry there. An entry is a letter and an absolute path. With `p`, the path
+ * cannot be renamed; with `o`, the path is also read-only. On failure returns 0: `*what` says why, `*number` is the errno or 0, and
+ * `*subject` is set if a path is the cause. Even then, the process may be in the namespace.
  */
 static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
@@ -93,7 +93,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
       *number = errno == ELOOP ? 0 : errno;
       return 0;
     }
-  /* A new mount can cover the working directory. This process would still use the covered directory, and write there. */
+  /* A new mount can cover the working directory. Without chdir, this process could still write to the covered directory. */
   if (!has_directory || chdir(directory)) {
     *what = "the directory cannot be entered again";
     *number = errno;
@@ -102,7 +102,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
   return 1;
 }
 
-/* Whether this host allows a mount namespace with read-only places; if not, `*number` is the errno. A child process tries it and exits. */
+/* Whether a child process can make a mount namespace with a read-only path. If not, `*number` is the errno; 255: the errno is unknown. */
 static inline int has_mount_namespaces(int *number) {
   pid_t pid = fork();
   if (pid < 0) {

@@ -1,13 +1,12 @@
 /*
- * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group when SECONDS have passed.
+ * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group after SECONDS.
  *
- * Waits until all processes of the group have ended. Closes all descriptors from 3. timeout(1) of coreutils would do the same, but macOS
- * does not have it. Used for:
- * - notification commands: the shell that starts such a command does not wait for it, and a command that hangs must not run forever
- * - hook guards: some harnesses run the tool when the time of a hook is over, so the guard has to end before that time
+ * Waits until all processes of the group have ended. Closes all descriptors from 3 on. macOS does not have timeout(1). Used for:
+ * - notification commands: ape-shell does not wait for such a command, and a command that hangs must not run forever
+ * - hook guards: some harnesses run the tool after the time limit of a hook, so the guard has to end before that limit
  *
- * Exit: the status of PROGRAM; 128 + N if signal N ended PROGRAM; 124 if the time was over before all processes of the group had ended;
- * 125 after a usage error or if no process could be made; 126 or 127 if PROGRAM could not be started (as in a shell).
+ * Exit: the status of PROGRAM; 128 + N if signal N ended PROGRAM; 124 if SECONDS passed before all processes of the group had ended;
+ * 125 after a usage error, or if fork or waitpid failed; 126 or 127 if PROGRAM could not be started (as in a shell).
  */
 #include "base.h"
 
@@ -41,7 +40,7 @@ int main(int argc, char **argv) {
   alarm((unsigned)seconds);
   int status;
   if (!await_child(child, &status)) return 125;
-  /* Background processes of PROGRAM may run for the rest of the time. */
+  /* Background processes of PROGRAM may run until SECONDS have passed. */
   struct timespec pause = {0, 50 * 1000 * 1000};
   while (!is_over && kill(-child, 0) == 0) nanosleep(&pause, NULL);
   if (is_over) return 124;

@@ -11,9 +11,9 @@ import { AcpRelay } from './relay.ts';
 
 /**
  * @property argv     the agent's command
- * @property name     the user's name for the agent; null: a name made from its command
+ * @property name     the name that the user gave to the agent; null: a name is made from `argv`
  * @property waitMs   how long a request waits for the decision; null: as the settings say
- * @property openGate opens the gate; called for each request, because a fault can be repaired during the life of the agent
+ * @property openGate opens the gate; called for each request, because the user can repair a fault while the agent runs
  * @property stopped  aborted when a fatal signal comes
  * @property complain takes one line for standard error, without its newline
  */
@@ -28,7 +28,7 @@ export interface AcpParts {
   readonly complain: (line: string) => void;
 }
 
-/** Returns null if the editor closed its end, as usual, or `stopped` was aborted; a failure if the agent ended, or could not be started. */
+/** Returns null after the editor closed its end, or after `stopped` was aborted. Fails if the agent ended or could not be started. */
 export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'agent' });
   if (!started.ok) return started.failure;

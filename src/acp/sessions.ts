@@ -1,21 +1,21 @@
-/** The directory of each session of an agent, as the editor named it when it made or loaded the session. */
+/** Keeps the directory of each session of an agent. The editor names the directory when it makes or loads the session. */
 import { isAbsolute } from 'node:path';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 export class Sessions {
   readonly #directories = new Map<string, string>();
 
-  /** Takes the `params` of a request that the editor sent. They have an effect only if they name a session and an absolute directory. */
+  /** Takes the `params` of a request that the editor sent. Ignores params without a session or without an absolute directory. */
   takeRequest(params: JsonRecord | null): void {
     this.#put(params?.['sessionId'], params?.['cwd']);
   }
 
-  /** Takes the agent's `result` of a request with these `params`. The params have the directory, the result has the name of the new session. */
+  /** Takes the agent's `result` of a request. The directory is in the request's `params`; the id of the new session is in the result. */
   takeAnswer(params: JsonRecord | null, result: unknown): void {
     if (isJsonRecord(result)) this.#put(result['sessionId'], params?.['cwd']);
   }
 
-  /** A directory comes only from the editor; the agent only names the session. The directory that was named last counts. */
+  /** The directory always comes from the editor; the agent gives only the session's id. A later directory replaces an earlier one. */
   #put(sessionId: unknown, cwd: unknown): void {
     if (typeof sessionId === 'string' && typeof cwd === 'string' && isAbsolute(cwd))
       this.#directories.set(sessionId, cwd);

@@ -1,9 +1,9 @@
 /**
- * The cases that are tried with every harness. A case scripts the turns of the model and decides in place of an approver. The command
- * makes a file, and the case looks for this file. So whether the command ran is observed, and not taken from the harness's output.
+ * The cases that are tried with every harness. A case scripts the turns of the model, and acts as the approver. The command makes a file.
+ * The case looks for this file, because the output of a harness does not prove that the command ran.
  *
- * The command prints `42` from `0x2a`: the text of the command does not contain `42`, so a case can distinguish output from text. The
- * command has no `$(…)`, because gemini itself refuses `$(…)`.
+ * The command prints `42` from `0x2a`. The text of the command does not contain `42`, so only output can contain `42`. The command has no
+ * `$(…)`, because gemini itself refuses `$(…)`.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,18 +23,18 @@ export { must } from './case-errors.mjs';
  * @property {boolean} [usesMcp] whether the harness gets `apes mcp` as an MCP server
  * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed and before the harness starts; can return a
  *   changed `prepared`
- * @property {boolean} [mayHang] whether the case can hold although the harness did not end in time
+ * @property {boolean} [mayHang] true: the case can pass even if the harness does not end in time
  * @property {Record<string, string>} [variables] added to the environment of the harness
  * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] called last before the harness starts; returns
  *   further arguments for the harness
  * @property {readonly string[]} [only] the harnesses with which the case is tried; default: all
- * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended; any error but `NotSeen`, even a `CaseFault`, makes the
- *   outcome "open"
+ * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended. `NotSeen` makes the outcome "not seen"; every other
+ *   error, even a `CaseFault`, makes the outcome "open"
  * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
- * @property {(harness: any) => readonly Case[]} [variants] cases that are tried in place of this one; the worst outcome counts
+ * @property {(harness: any) => readonly Case[]} [variants] returns cases that are tried instead of this case; the worst outcome counts
  * @property {(context: any, start: (prepared: any) => any) => unknown} [before] called before the gate is installed
- * @property {(context: any, prepared: any) => unknown} [look] called in place of starting the harness; can return a note; throws if it
- *   finds a fault
+ * @property {(context: any, prepared: any) => unknown} [look] if present, the harness is not started, and `look` is called instead. `look`
+ *   can return a note, and throws if it finds a fault
  * @property {number} [timeoutMs] after this time the harness is killed; default: the time in the harness's `certify.mjs`, or 300 s
  */
 
@@ -92,7 +92,7 @@ export const CASES = [
     name: 'killed',
     title: 'the gate is killed (SIGKILL) while it asks the server: nothing runs',
     turns: 2,
-    // After its shell was killed, opencode 1.18 waits for ever. This case only checks that the command does not run.
+    // opencode 1.18 waits for ever after its shell was killed. This case only checks that the command does not run.
     mayHang: true,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
@@ -124,7 +124,7 @@ export const CASES = [
   },
 ];
 
-/** The case `pending` with the tools of `apes mcp` in place of the harness's shell tool. */
+/** Like the case `pending`, but the model calls the tools of `apes mcp` instead of the harness's shell tool. */
 CASES.push({
   name: 'mcp',
   title: 'apes mcp: the tool run is pending, the tool grants_run waits and returns the output after the approval',
@@ -158,8 +158,8 @@ CASES.push({
 });
 
 /**
- * An approval, a standing grant and a denial in one session of the harness. `npm test` runs this one case in place of three, because each
- * start of a harness takes long.
+ * Tests an approval, a standing grant and a denial in one session of the harness. `npm test` runs this case instead of `pending`, `covered`
+ * and `denied`, because each start of a harness takes long.
  * @type {Case}
  */
 export const ONE_SESSION = {
@@ -201,7 +201,7 @@ export const ONE_SESSION = {
 const WATCH_MS = 40_000;
 const AFTER_FIRST_MS = 1500;
 const LOOK_MS = 50;
-/** The harness is killed if it has not ended when this time has passed since the gate was killed. */
+/** How long the harness may still run after the gate was killed. Then the harness is killed, too. */
 const HANGING_MS = 12_000;
 
 /** Sends SIGKILL to a process; returns false if the process has already ended. */
@@ -214,7 +214,10 @@ function kill(pid) {
   }
 }
 
-/** Kills every process of the gate that appears until 1.5 s after the first; waits 40 s for the first. Returns how many it killed. */
+/**
+ * Waits up to 40 s for a process of the gate. Kills this process, and each process of the gate that it finds in the next 1.5 s. Stops
+ * earlier if the case is over. Returns the number of killed processes.
+ */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const fits = (argv) =>
@@ -236,8 +239,8 @@ async function killGate(stage) {
 const WAITING_TEXT = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/;
 
 /**
- * Returns each waiting command in a request to the model, with the next call and the grant's id. In a harness that shows results as JSON,
- * a line of `text` ends with the two characters `\n`. Text before `NOT RUN YET` is ignored, because it can also have lines with `command:`.
+ * Returns each waiting command in a request to the model, with the next call and the grant's id. If a harness shows results as JSON, a line
+ * of `text` ends with the two characters `\n`. Text before the first `NOT RUN YET` can have other lines with `command:`, and is ignored.
  * @param {{ text: string }} request
  */
 export const commandsThatWait = ({ text }) =>
@@ -257,7 +260,7 @@ export class CaseStage {
   /** Whether a subagent has asked the model for a turn. */
   hasSubagentAsked = false;
 
-  /** @type {string | null} a remark for the report, if the case holds */ note = null;
+  /** @type {string | null} a remark for the report; only used if the outcome is "holds" */ note = null;
 
   /** @type {any} the context with which the harness was prepared */ context = null;
 

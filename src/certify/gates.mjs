@@ -20,5 +20,5 @@ export async function installUserHooks(name, { home, work, installation, env: mo
   installation.installed = { name, env, files: JSON.parse(done.out).data.files.map(({ path }) => path) };
 }
 
-/** The directory with our `bash`, which `apes hooks install` makes for some harnesses. */
+/** Returns the directory in which `bash` is a link to ape-shell. For some harnesses, `apes hooks install` makes this directory. */
 export const shimOf = (installation) => join(installation.apesHome, 'ape-shell-shims');

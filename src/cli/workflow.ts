@@ -1,4 +1,4 @@
-/** `apes workflow list | show ID`: prints the workflows, texts that an agent follows step by step. */
+/** `apes workflow list | show ID`: prints the workflows. A workflow is a text that an agent follows step by step. */
 import type { Command } from 'commander';
 import { failure } from '../core/failure.ts';
 import { newArgument } from './commander.ts';

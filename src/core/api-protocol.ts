@@ -5,6 +5,6 @@ export const API_VERSION = 1;
 
 /**
  * The protocol of a persistent connection (HTTP upgrade at `/v1/connection`): frames of JSON in both directions. Answers come in any
- * order. A client opens such a connection only to a server with an `http:` address; such a server is usually on the client's own host.
+ * order. A client opens this connection only to an `http:` address, which is usually on the client's own host.
  */
 export const PERSISTENT_CONNECTION = 'ape-gate/2';

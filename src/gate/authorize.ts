@@ -54,15 +54,15 @@ export interface ApprovalWait extends Waiting {
 }
 
 export interface Waiting extends WaitOptions {
-  /** Whether a cancelled wait withdraws the request, because a person gave up; false: the request stays pending. */
+  /** True: a cancelled wait withdraws the request, because a person gave up. False: the request stays pending. */
   readonly withdrawsOnCancel: boolean;
-  /** Called after the approval and before the use. Returns why the request is no longer what was asked for, or null. */
+  /** Called after the approval and before the use. Returns a failure if the request has changed since it was filed; else null. */
   readonly whyChanged?: () => Failure | null;
 }
 
 /**
- * What a caller of `authorize` gives beside the request.
- * @property line         the request's text as the caller has parsed it; absent: the gate parses the text
+ * What a caller of `authorize` gives besides the request.
+ * @property line         the parsed text of the request; absent: the gate parses the text
  * @property reason       why the requester asks, for the approver
  * @property proposedTerm the term that the requester proposes to the approver
  */
@@ -75,7 +75,7 @@ export interface Wish {
 }
 
 /**
- * The answer of the gate. It is not a boolean, because a promise without its `await` would count as true.
+ * The answer of the gate. An object is safer than a boolean: if a caller forgot `await`, the promise would count as true.
  * - `reading`: this host's assessment of the line; null: nothing was looked up
  * - `hasWaited`: whether this call waited for the decision
  * - `isNew`: whether this call has filed the request; false: the same request was filed before
@@ -180,8 +180,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * Withdraws a request that this process no longer waits for. If the server does not answer, this is tried again until the process
- * ends.
+ * Withdraws a request that this process no longer waits for. If the server is unavailable, tries again until the process ends.
  */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
   const changed = await postGrantChange(client, grantId, 'withdraw');
@@ -190,8 +189,8 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
 }
 
 /**
- * Uses an approved grant: the server's permit is verified, recorded and issued. If the grant has a scope for commands, the host looks
- * the request up again, because its facts have possibly changed since the request was filed.
+ * Redeems an approved grant: verifies the server's permit, records it, and issues it. If the grant has a scope for commands, the host
+ * facts are looked up again, because they may have changed since the request was filed. Without host facts, such a use is refused.
  * @param hasWaited is copied into the answer
  */
 export async function redeem(
@@ -241,9 +240,9 @@ const notLookedUp = (grantId: string): Failure =>
   );
 
 /**
- * @property lookedUp  what was looked up before this answer of the server; null: nothing. The check of seals then does the look-up
- *                     when it needs host facts
- * @property isByScope whether the used grant has a scope for commands; absent: not known, or no
+ * @property lookedUp  what was looked up before the server sent the permit; null: nothing. The check of seals then calls `lookUp` if
+ *                     host facts are necessary
+ * @property isByScope whether the used grant has a scope for commands; absent: not known
  */
 interface PermitSetting {
   readonly rules: SealRules;
@@ -282,9 +281,9 @@ async function permit(
 }
 
 /**
- * Verifies the seals of a sealed approval, and computes its confinement on this host. An approval without a seal is refused if the
- * host demands seals; otherwise the server's word is enough. On a host without a pin, each approval counts as one without a seal.
- * @returns `by`: the names of the approvers who sealed; null: the approval has no seal
+ * Verifies the seals of a sealed approval, and computes the confinement on this host. On a host without a pin, each approval counts as
+ * unsealed. If the host demands seals, an unsealed approval is refused. Otherwise the host trusts the permit of the server.
+ * @returns `by`: the names of the approvers who sealed; null: the approval counts as unsealed
  */
 async function verifySeals(
   gate: Gate,
@@ -312,13 +311,13 @@ async function verifySeals(
   });
 }
 
-/** Calls `callScopeText`, which is loaded on demand, because commands do not need it. */
+/** Loads `callScopeText` on demand, because commands do not need it. Returns null if the scope does not cover the request. */
 async function scopeTextOf(scope: CallScope, request: ExecutionRequest): Promise<string | null> {
   const { callScopeText } = await import('../core/scope/call-scope-text.ts');
   return callScopeText(scope, request);
 }
 
-/** Returns the titles of the standing grants that together cover a line, as part of a text for people. */
+/** Returns the titles of the grants and policies that together cover a line, as part of a text for people. */
 const visibleTitles = ({ coveredBy = [] }: UseReason): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
@@ -336,7 +335,7 @@ export function permitExempt(journal: Journal, request: ExecutionRequest): Resul
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The server says that a scope covers the request, but by this host's own check the scope does not. */
+/** The failure if the server says that a scope covers the request, and this host's own check says that it does not. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
     failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),

@@ -16,7 +16,7 @@ import type { Gate } from './authorize.ts';
 import { resolveTarget } from './facts/real-path.ts';
 import { sealClaims } from './seal-rules.ts';
 
-/** @property cwd the absolute path of the directory in which the plan is filed; the `cwd` of a part can be relative to this path */
+/** @property cwd the absolute path of the working directory; the `cwd` of a part can be relative to it */
 export interface PlanPlace {
   readonly cwd: string;
   readonly environment: ReadonlyMap<string, Buffer>;
@@ -24,7 +24,7 @@ export interface PlanPlace {
 
 /**
  * Files the plan. Returns `approved` if the same plan is already approved and in force. Else writes an event into the journal, and
- * announces the grant if it is new. Fails if the journal cannot be written, although the plan was filed.
+ * announces the grant if it is new. If the journal cannot be written, `filePlan` fails, but the plan stays filed.
  */
 export async function filePlan(
   gate: Gate,

@@ -1,6 +1,6 @@
 /**
- * THE wait: all code that waits for a decision uses this file. Events of the server end the wait. A broken event stream is connected
- * again within the same deadline.
+ * THE wait: all code that waits for a decision uses this file. An event of the server reports the decision. A broken event stream is
+ * opened again until the deadline.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../core/failure.ts';
@@ -11,8 +11,8 @@ import { followGrant } from '../grants/watch.ts';
 /**
  * - `approved`: the grant can be redeemed now
  * - `final`: the grant was denied, withdrawn, used, revoked or has expired
- * - `timed-out`: at the end of the time, the grant was still pending, or approved for a requester that is paused. `lastFailure`
- *                says why the server cannot be reached; null: the server can be reached
+ * - `timed-out`: no decision was seen in time, or the grant was approved but its requester is paused. `lastFailure`: why the
+ *                event stream last failed; null: it has not failed since the last event
  * - `cancelled`: the caller's signal was aborted
  * - `failed`: the server refused this wait; another try would end the same way
  */
@@ -24,12 +24,11 @@ export type WaitOutcome =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
- * @property timeoutMs the longest time to wait, from now, at most 24.8 days; Infinity: until the grant itself expires
+ * @property timeoutMs the longest time to wait; more than 24.8 days counts as 24.8 days; Infinity: until the grant expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
- * @property onServer  called once when the server cannot be reached, and once when it can be reached again; `newPage`:
- *                     the address of the request's page if the address has changed since the last call (for the first
- *                     call: since the first answer of the server); else null
- * @property onPause   called when the requester is paused and when it is resumed; during a pause, an approval is not used
+ * @property onServer  called once when the server cannot be reached, and once when it can be reached again. `newPage`: the
+ *                     address of the request's page, if the server now gives a new address; else null
+ * @property onPause   called when the requester is paused and when it is resumed. During a pause, an approval does not end the wait
  */
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -43,7 +42,7 @@ const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** `onServer` is called after this number of failures in a row. A single broken stream is usual and is just connected again. */
+/** `onServer` is called after this number of failures in a row, because a single broken stream is usual. */
 const FAILURES_BEFORE_NOTICE = 2;
 
 /** Waits until the grant is approved or final, the time is over, or the caller cancels. Does not redeem the grant. */

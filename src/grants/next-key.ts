@@ -1,6 +1,6 @@
 /**
- * Keeps the next key of this host beside the present key until the server has accepted it. So at every moment this host has the key that
- * the server knows. `keys` is the directory of this host's keys.
+ * Keeps this host's next key beside the present key until the server has accepted the next key. So this host always has the key that the
+ * server knows. `keys` is the directory of this host's keys.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,12 +16,12 @@ export const readNextKey = (keys: string): Result<string | null, Failure> => rea
 
 export const hasNextKey = (keys: string): boolean => existsSync(nextKeyPath(keys));
 
-/** Writes the key, and waits until it is on the disk, so that a loss of power after this call does not lose the key. */
+/** Writes the key to the disk, so that a loss of power after this call does not lose the key. */
 const keepNextKey = (keys: string, privateKey: string): Failure | null =>
   writePrivateFile(nextKeyPath(keys), privateKey) ?? syncDirectory(keys);
 
 /**
- * Replaces the present key by the next key in one step; the old key is lost. If this fails, the key is possibly replaced all the same.
+ * Replaces the present key by the next key with rename(2); the old key is lost. The key may be replaced even if this function fails.
  * Call this only within `underRotationLock`.
  */
 export function takeNextKey(keys: string): Failure | null {
@@ -33,10 +33,10 @@ export function takeNextKey(keys: string): Failure | null {
   }
 }
 
-/** A lock that is older than this was left behind by a killed process: a rotation makes two calls to the server, which end sooner. */
+/** A killed process left a lock that is older than this. A rotation is shorter: it makes only two calls to the server. */
 const MAX_HELD_MS = 120_000;
 
-/** Does `work` under a lock. Returns `held` if this process or another one is replacing the key now. */
+/** Calls `work` under a lock. Returns `held` without a call if this process or another process holds the lock. */
 export async function underRotationLock<T>(
   keys: string,
   work: () => Promise<Result<T, Failure>>,
@@ -52,7 +52,7 @@ export async function underRotationLock<T>(
   }
 }
 
-/** Whether a process is replacing the key now. Also true for up to two minutes after such a process was killed. */
+/** Whether a process is replacing the key now. If that process was killed, also true until its lock is two minutes old. */
 export const isRotating = (keys: string): boolean => {
   const age = ageMs(join(keys, 'rotation.lock'));
   return age >= 0 && age < MAX_HELD_MS;
@@ -77,8 +77,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Returns the next key (PKCS #8 PEM); if it does not exist, `make` makes it. So a second attempt after a crash continues with the same key.
- * Call this only within `underRotationLock`.
+ * Returns the next key (PKCS #8 PEM). If there is no next key, calls `make` and saves the new key. So an attempt after a crash uses
+ * the same key. Call this only within `underRotationLock`.
  */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {
   const existing = readNextKey(keys);

@@ -21,8 +21,8 @@ export interface Expectation {
   /** SHA-256 (hex) of the host facts that were sent with the request; null if no host facts were sent. */
   readonly findingsDigest: string | null;
   /**
-   * The key of the persistent connection over which the permit came; null: it came over HTTP. This alone decides which algorithm is
-   * accepted; the permit's own header does not.
+   * The key of the persistent connection over which the permit came; null: the permit came over HTTP. Only this property decides which
+   * algorithm is accepted. The permit's own header cannot choose the algorithm.
    */
   readonly connectionKey: Buffer | null;
   /** The confinement level that the sent host facts contain; null if no host facts were sent. */
@@ -63,10 +63,10 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * Returns what is wrong with the confinement, or null. If a scope for commands covers the request, the server can neither leave out nor
- * lower the confinement:
- * - if scopes cover the line (`coveredBy`), the permit must contain a confinement of the level that this host reaches
- * - if a grant with a scope is used by its id (`isByScope`), the same is demanded, but for level 0 the permit must have no confinement
+ * Returns what is wrong with the confinement, or null. If a scope for commands covers the request (`coveredBy` or `isByScope`), the
+ * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. Level 0 is written
+ * in two ways: with `coveredBy` as a confinement of level 0, with `isByScope` alone as no confinement. Without such a scope, only the form
+ * of the confinement is checked.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
@@ -93,7 +93,7 @@ const isCoverage = (coveredBy: unknown): boolean =>
 
 let lastKey: { readonly text: string; readonly key: KeyObject } | null = null;
 
-/** The last imported key is cached: a session uses the same key for every line, and importing it takes as long as verifying. */
+/** Caches the last imported key: a session uses one key for every line, and an import takes as long as a verification. */
 function importKey(text: string): KeyObject {
   if (lastKey?.text !== text)
     lastKey = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };

@@ -1,4 +1,4 @@
-/** Calls the grant server to file a plan, to read the sheet of a plan, and to end a plan. An id is whole, as `wholeGrantId` returns it. */
+/** Calls the grant server to file a plan, to read the sheet of a plan, and to end a plan. `id` is a whole id (`wholeGrantId`). */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -13,7 +13,7 @@ export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
-/** Files a plan. Fails (76) also if the answer is about a plan with another fingerprint. */
+/** Files a plan. If the answer is about a plan with another fingerprint, fails with exit status 76. */
 export async function postPlan(
   client: GrantClient,
   body: PlanBody,
@@ -45,7 +45,7 @@ export async function fetchSheet(client: GrantClient, id: string): Promise<Resul
     : failed(malformed(client.server, 'a plan of unknown shape'));
 }
 
-/** Ends an approved plan, and returns its grant. Fails if the plan is in another state. */
+/** Ends an approved plan, and returns its grant. Fails if the plan is not approved. */
 export async function finishPlan(client: GrantClient, id: string): Promise<Result<GrantView, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: `/v1/plans/${encodeURIComponent(id)}/done` });
   if (!answer.ok) return answer;

@@ -1,4 +1,4 @@
-/** Replaces the key of this host, because its user or an approver asked for a new key. The private key never leaves this host. */
+/** Replaces the key of this host when its user or an approver asks for a new key. The private key never leaves this host. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Rotation, rotatedText, rotationText } from '../core/key-rotation.ts';
@@ -24,8 +24,8 @@ export interface RotationParts {
 }
 
 /**
- * `by-another`: another call has replaced the key meanwhile, has tried to replace the key, or is still replacing the key after `MAX_WAIT_MS`.
- * The caller has to read the key from the disk again.
+ * `by-another`: this call did not replace the key, because another call had replaced it, or held the lock. The other call possibly failed,
+ * or has not ended after `MAX_WAIT_MS`. The caller has to read the key from the disk again.
  */
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
@@ -34,8 +34,8 @@ const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Replaces the key at the server and on this host. After a failure or a crash, the server possibly has the new key already. The next call
- * sends the same new key; the server also accepts a new key that it has already.
+ * Replaces the key at the server and on this host. After a failure or a crash, the server possibly has the new key already. So the next
+ * call sends the same new key, and the server accepts this key again.
  */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
@@ -83,7 +83,7 @@ const unreadableKey = failure(
   'enrol again: apes up, or apes logout and then apes login URL',
 );
 
-/** Accepts an answer only with the enrolled server's signature. Without it, another server could make this host drop its key. */
+/** Accepts a token only if the enrolled server signed the answer. Otherwise another server could make this host drop its key. */
 function readAnswer(
   { server }: RotationParts,
   { serverPublicKey }: Identity,

@@ -1,4 +1,4 @@
-/** Calls the server to list what runs on the hosts, and to hold, continue or end it, for an approver. */
+/** Calls the server for an approver: lists what runs on the hosts, and holds, continues or ends it. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { RunningAct } from '../core/running.ts';
@@ -6,7 +6,7 @@ import type { Acted, RunningHost } from '../core/wire/running.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Lists hosts with what runs on them. A host that is slow or not connected any more has the sessions and commands of its last answer. */
+/** Lists hosts with what runs on them. For a host that is slow or has disconnected, the server returns the host's last list. */
 export async function fetchRunning(client: GrantClient): Promise<Result<readonly RunningHost[], Failure>> {
   const answer = await callWithToken(client, { method: 'GET', path: '/v1/running' });
   if (!answer.ok) return answer;
@@ -17,7 +17,7 @@ export async function fetchRunning(client: GrantClient): Promise<Result<readonly
     : failed(malformed(client.server, 'a list of unknown shape'));
 }
 
-/** @param target the whole id of a session on this requester's host, or of a grant under which something runs there */
+/** @param target the whole id of a session on this requester's host, or of a grant that has running commands there */
 export async function actOnRunning(
   client: GrantClient,
   requesterId: string,
@@ -35,8 +35,8 @@ export async function actOnRunning(
 }
 
 /**
- * Finds a session of `fetchRunning` by its id, by its name, or by a beginning of its id that no other session has. Fails (64) if no session
- * matches, or if several match.
+ * Finds a session of `fetchRunning` by its id, its name, or a unique prefix of its id. Fails (exit status 64) if no session matches, or
+ * if several match.
  */
 export async function findRunningSession(
   client: GrantClient,

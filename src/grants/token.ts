@@ -1,6 +1,6 @@
 /**
- * Gets the short-lived token of a requester or owner key in exchange for a signed challenge. The token is kept in a private file that
- * all processes share.
+ * Signs a challenge of the server with the key of a requester or an owner, and gets a short-lived token. The token is kept in a private
+ * file that all processes share.
  */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -23,8 +23,8 @@ interface StoredToken {
 }
 
 /**
- * Tokens by the path of their file, so that a session or resident gate does not read the file for every call. A token in this map has
- * possibly been revoked meanwhile; the server then refuses it.
+ * Tokens by the path of their file, so that a session or resident gate does not read the file for every call. The server refuses a token
+ * that was revoked meanwhile.
  */
 const remembered = new Map<string, StoredToken>();
 
@@ -43,7 +43,7 @@ export interface TokenParts {
 /**
  * Returns a token for `identity`. Several processes can fetch a token at the same time: the server accepts all these tokens, and
  * each process replaces the whole file.
- * @param mustBeFresh whether a new token is fetched, because the server refused the kept token
+ * @param mustBeFresh true: fetches a new token, because the server refused the kept token
  */
 export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
   const { server, identity, stateDirectory } = parts;
@@ -78,10 +78,10 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 }
 
 /**
- * Fetches a token, with the key that is on the disk now.
- * - If the server asks for a new key, this host makes it at once. If that fails, the host continues with its present key.
- * - If the server refuses the key and there is a next key, the server has possibly accepted the next key in a rotation whose answer did not
- *   reach this host. The rotation is done again, with the same next key.
+ * Fetches a token with the key that is on the disk now.
+ * - If the server asks for a new key, this host replaces its key at once. If that fails, the host continues with its present key.
+ * - If the server refuses the key and there is a next key, the rotation is done again with the same next key. The server possibly accepted
+ *   the next key in an earlier rotation, and its answer did not reach this host.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
   const { server, keyDirectory } = parts;
@@ -99,7 +99,10 @@ async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure
   return now.privateKey === identity.privateKey ? fresh : authenticate(server, now);
 }
 
-/** Reads the key again, because the key on the disk can be newer than the key that this process read at its start. */
+/**
+ * Reads the key again, because another process can have replaced the key. Returns `identity` for an owner key, or if the disk has no key of
+ * this requester.
+ */
 function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');
   const isSame =

@@ -1,6 +1,6 @@
 /**
- * A dialect is the event that a harness sends before a tool, and our answers to this event. The harnesses with a dialect in this file were
- * seen to obey the answers of their dialect.
+ * A dialect is the event that a harness sends before it runs a tool, and our answers to this event. In trials, the harnesses that this
+ * file names obeyed these answers.
  */
 import { isObject, type JsonObject, textIn } from './tool-call.ts';
 
@@ -19,8 +19,7 @@ export interface HookEvent {
  * @property read    reads the event before a tool; returns null for any other object
  * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates it,
  *                   so the harness need not ask the person
- * @property replace makes the answer that lets the tool run with another input; null if the harness does not use that input, or
- *                     was not seen to use it
+ * @property replace makes the answer that lets the tool run with another input; null if no trial showed that the harness uses that input
  * @property deny    makes the answer that denies the call
  */
 export interface HookProtocol {
@@ -48,7 +47,8 @@ const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
 /**
- * Says `allow` only if the gate has decided about the call, or our shell will ask it; then Claude Code does not ask the person a second time.
+ * `pass` says `allow` only if the gate has decided about the call, or our shell will ask the gate. After `allow`, Claude Code does not ask
+ * the person a second time.
  */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),

@@ -1,20 +1,20 @@
 /**
- * Finds out whether a glob can lead out of the directory in which its tool works, however the glob is spelled: `.{.,a}`, `[.].` and `\.\.`
- * are `..` for many tools. A search by name does not match `*` or `?` with `..`, so these two do not count. A glob that cannot be read with
- * certainty is taken to lead out.
+ * Finds out whether a glob can lead out of the directory of its tool. A glob can hide this: for many tools, `.{.,a}`, `[.].` and `\.\.`
+ * are `..`. In a search by name, `*` and `?` do not match `..`, so these two do not count. A glob that cannot be read with certainty
+ * counts as one that leads out.
  */
 
-/** A glob that makes more texts is taken to lead anywhere. */
+/** A glob that makes more texts counts as one that leads out. */
 const MAX_TEXTS = 256;
 
 const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 const ONLY_DOTS = /(^|\/)\.+(\/|$)/;
 
-/** Whether a glob can begin at another place than the tool's directory: at `/`, or at the home directory. */
+/** Whether a glob can begin outside of the tool's directory: at `/`, or at a home directory (`~`). */
 export const startsElsewhere = (glob: string): boolean => isAny(glob, STARTS_ELSEWHERE);
 
-/** Whether a glob can go up (`..`) at some place in it. */
+/** Whether a glob can contain `..`. */
 export const goesUp = (glob: string): boolean =>
   isAny(glob, GOES_UP) || (/[+*!]\(/.test(glob) && isAny(glob, ONLY_DOTS));
 
@@ -29,7 +29,7 @@ function isAny(glob: string, form: RegExp): boolean {
  * which brackets are a pair.
  */
 function textsOf(glob: string): readonly string[] | null {
-  // Some tools take a `]` that is first in a set for a member, and `[.` or `[=` for the beginning of a name.
+  // In some tools, a `]` directly after `[` is a member of the set, and `[.` or `[=` begins a name.
   if (/\\[{}(),|[\]]|\[[!^]?\]|\[[^\]]*\[/.test(glob)) return null;
   const made = alternatives(glob.replaceAll('\\', ''), 0, null);
   return (
@@ -37,7 +37,7 @@ function textsOf(glob: string): readonly string[] | null {
   );
 }
 
-/** Whether the set between two brackets can contain a dot: by itself, by a range or a class, or because the set is negated. */
+/** Whether the set between two brackets can contain a dot: it has a dot, a range or a class that may have one, or is negated. */
 const mayBeDot = (set: string): boolean => /^[!^]|\.|:|[\0-\x2d]-/.test(set);
 
 interface Made {
@@ -45,7 +45,7 @@ interface Made {
   readonly end: number;
 }
 
-/** Expands the text from `start` to `closing` (null: to its end). Returns null if the brackets do not pair, or the texts are too many. */
+/** Expands the text from `start` to `closing` (null: to the end of the text). Returns null for unpaired brackets or too many texts. */
 function alternatives(text: string, start: number, closing: '}' | ')' | null): Made | null {
   const done: string[] = [];
   let open = [''];

@@ -2,7 +2,7 @@
 import type { HookPlaces, HookPlan, Scope } from './hook-file.ts';
 import type { ProjectPlaces } from './project-places.ts';
 
-/** A way past the gate that stays open. @property closedBy what closes it; null: nothing in the harness does */
+/** A way past the gate that stays open. @property closedBy what closes this way; null: nothing */
 export interface Gap {
   readonly what: string;
   readonly closedBy: string | null;
@@ -13,9 +13,9 @@ export interface Gap {
  * @property plan          returns the files with the hooks
  * @property projectPlaces which files of a project can make the harness run something past the gate
  * @property settingsFiles returns the files of the user and the machine in which hooks can be switched off
- * @property openings      returns one line for each way past the gate outside of a project, except switches in `settingsFiles`; the line
- *                         names the file. Absent: no such way is looked for
- * @property line          returns the line that the harness runs before a tool; absent: it is the line of `guardLineFor`
+ * @property openings      returns one line, with the name of the file, for each way past the gate outside of a project. Switches
+ *                         in `settingsFiles` are not included. Absent: no such way is looked for
+ * @property line          returns the line that the harness runs before a tool; absent: `guardLineFor` returns this line
  * @property gaps          the ways past the gate that stay open after the installation
  */
 export interface HarnessInstallation {

@@ -33,8 +33,7 @@ export interface HeldVersion {
 
 /**
  * @param program null: the program is not in PATH
- * @param held    the version in which the gate was last seen to hold on this host; null: there is none. The version and the entries may
- *                have changed since
+ * @param held    the version in which the gate was last seen to hold on this host; null: there is none
  * @param digest  the digest of the entries that are installed now
  */
 export function standingOf(
@@ -55,7 +54,7 @@ export function standingOf(
 const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Returns why a version that is too old is refused, and what to do; null for every other version, also one that was never seen. */
+/** Returns why a version that is too old is refused, and what to do; null for every other version, even one that was never tried. */
 export const tooOldText = (harness: SupportedHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`

@@ -1,14 +1,14 @@
 /**
- * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks, in settings that a project can write too. A hook
- * is ours only if each of its members is as we write it. Otherwise a hook that lets tools run could pass as ours: with a program at another
- * place, with the words of another installation, or with a time limit.
+ * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks, because a project can write settings, too. A
+ * hook is ours only if each of its members is as we write it. Otherwise a hook that lets tools run could pass as ours. Such a hook can
+ * have a program at another place, the arguments of another installation, or a time limit.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { looksLikeHookLine } from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** Whether the hook is what `write` makes for the settings of this user or for those of all users. */
+/** Whether the hook is what `write` returns for the settings of this user, or for the settings of all users. */
 export const isWrittenBy = (write: (places: HookPlaces) => unknown, places: HookPlaces, hook: unknown): boolean =>
   (['user', 'managed'] as const).some((scope) => isDeepStrictEqual(hook, write({ ...places, scope })));
 
@@ -30,7 +30,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 export const LIKENESS = 'looks like a hook of ape-shell, but is not what `apes hooks install` writes here';
 
-/** Returns the end of a finding about hooks that are not ours; an empty text if none of them looks like ours. */
+/** Returns words for the end of a finding about hooks that are not ours; an empty text if none of the hooks looks like ours. */
 export const likenessOf = (hooks: readonly JsonObject[]): string => (hooks.some(isLikeOurs) ? `; it ${LIKENESS}` : '');
 
 /** `exec` names a program that a harness starts without a shell. */

@@ -10,13 +10,13 @@ import {
 } from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 
-/** Returns the words that name the installation in a line; with the scope `managed`, the words for a line that all users run. */
+/** Returns the words that name the installation in a line. With the scope `managed`, all users run the line. */
 export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environment'>): InstallationWords {
   const variable = (name: string): string | undefined => places.environment.get(name)?.toString('utf8');
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);
 }
 
-/** Harnesses that run the tool when a hook's time is over. For them, `deadline` ends the guard before that time, and the hook denies. */
+/** Harnesses that run the tool if a hook takes too long. Their line runs the guard under `deadline`, so that the hook denies in time. */
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 
 /** Returns the shell line that the harness runs before each tool. */

@@ -1,7 +1,7 @@
 /**
- * Puts our entries into a harness's files, and takes them out again. A copy of the original stays beside the file, with the date in its name.
- * For each file, a record keeps the digest of the text that we wrote. If the file still has that text, taking our entries out restores the
- * original bytes.
+ * Puts our entries into a harness's files, and takes them out again. A copy of the original is kept beside the file, with the date in the
+ * copy's name. For each file, a record keeps the digest of the text that we wrote. If the file still has that text, taking our entries out
+ * restores the original bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -32,7 +32,7 @@ import { UndoLog } from './undo-log.ts';
 
 /**
  * What was done with one file.
- * - `path`: the path of the file itself; for a link in the plan, the file that the link leads to
+ * - `path`: the path of the file; if the plan names a link, the path of the link's target
  * - `backup`: the path of the copy of the original, which stays; null: there was no file, or no record names a copy
  */
 export type FileOutcome =
@@ -73,7 +73,7 @@ const digestOf = (text: string | Buffer): string => createHash('sha256').update(
 /**
  * A file before the installation writes it.
  * @property now    the present text; null: there is no file
- * @property record the record of the last installation; null: there is none, its copy is gone, or the file has changed since
+ * @property record the record of the last installation; null: there is no usable record (`usableRecord`), or the file has changed since
  * @property wanted the text that will be written
  */
 interface PreparedFile {
@@ -122,8 +122,8 @@ export function putAll(
 }
 
 /**
- * Takes our entries out of all files, or of none. The outcomes are in the reverse order of the plan: the last file comes first, because
- * a directory is removed together with the first file for which it was made, and has to be empty then.
+ * Takes our entries out of all files, or of none. Begins with the last file of the plan; the outcomes are in this order. A directory that
+ * we made is removed after the first file for which it was made. So the other files in the directory must be gone before.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
@@ -155,7 +155,7 @@ function guarded<T>(path: string, work: () => Result<T, Failure>): Result<T, Fai
   }
 }
 
-/** Reads and computes without writing, so that a broken file is found before the first file is changed. */
+/** Makes the new text without writing it, so that a broken file is found before the first file is changed. */
 function prepareFile(file: HookFile, records: string): Result<PreparedFile, Failure> {
   const path = realPlace(file.path);
   const now = readSettings(path);
@@ -238,7 +238,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   });
 }
 
-/** Another program has written the settings file meanwhile. The text of that program stays, and ours is not written. */
+/** Another program has written the settings file meanwhile. The other program's text stays, and ours is not written. */
 class ChangedMeanwhile extends Error {
   readonly code = 'changed meanwhile';
   readonly failure: Failure;
@@ -317,8 +317,9 @@ function backUp(path: string, now: string | null, nowMs: number, log: UndoLog): 
 }
 
 /**
- * Writes a new file with this mode, and renames it. So a harness that reads meanwhile finds the whole old text or the whole new text.
- * @param expected the text that the file must have before; null: there must be no file. Otherwise, throws ChangedMeanwhile
+ * Writes a new file with this mode, and renames it to `path`. So a harness that reads meanwhile gets the whole old text or the whole new
+ * text. Throws ChangedMeanwhile if the file does not have the expected text.
+ * @param expected null: there must be no file
  */
 function writeWhole(path: string, text: string, expected: string | null, mode: number): void {
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
@@ -354,7 +355,10 @@ function readRecord(records: string, path: string): FileRecord | null {
   }
 }
 
-/** The record; null also if the copy that it names is gone: then only the present text has the settings of the person. */
+/**
+ * Returns null if there is no readable record, or if the record names a copy that is gone. Without the copy, only the present text has the
+ * user's settings.
+ */
 function usableRecord(records: string, path: string): FileRecord | null {
   const record = readRecord(records, path);
   return record !== null && record.backup !== null && !existsSync(record.backup) ? null : record;
@@ -368,7 +372,7 @@ function forget(records: string, path: string, log: UndoLog): void {
   rmSync(recordFile(records, path), { force: true });
 }
 
-/** Notes how to undo a change of the record, by its present text. */
+/** Adds to `log` how to restore the present text of the record. */
 function noteRecord(records: string, path: string, log: UndoLog): void {
   const place = recordFile(records, path);
   const before = readPrivateFile(place);
@@ -387,7 +391,7 @@ const accessAdvice = (error: unknown): string =>
     : 'look at the file, then call again';
 
 /**
- * @property isAsWritten whether the file still has exactly the bytes that we wrote; false also if only other parts of it have changed
+ * @property isAsWritten whether the file still has exactly the bytes that we wrote; false also if only the settings of others have changed
  * @property text        the present text; null: the file is missing or cannot be read
  * @property owner       null: the record is from a version that did not write the owner
  */

@@ -1,4 +1,4 @@
-/** Opens the gate of this host with everything outside of this process that it uses: server, journal, notifications. */
+/** Opens the gate of this host, and connects the gate with the server, the journal and the notifications. */
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
@@ -14,9 +14,8 @@ import { notifyPending } from '../shell/notify.ts';
 import { openClient } from './open-client.ts';
 
 /**
- * Opens the gate of this host. Fails as `openClient` does, and if the journal cannot be opened, because a request that cannot be recorded is
- * not sent.
- * @param keepsConnection whether to use a persistent connection to the server, which saves time in a process that asks again
+ * Fails as `openClient` does. Also fails if the journal cannot be opened, because a request that cannot be recorded is not sent.
+ * @param keepsConnection whether to use a persistent connection to the server. It saves time in a process that sends several requests
  */
 export function openGate(installation: Installation, keepsConnection = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
@@ -46,7 +45,7 @@ export function openGate(installation: Installation, keepsConnection = false): R
 
 const journals = new Map<string, Journal>();
 
-/** Returns the journal, which this process opens only once: the resident gate opens the gate anew for every call. */
+/** Opens each journal only once in this process, because the resident gate uses `openGate` anew for every caller. */
 function journalOf(directory: string): Result<Journal, Failure> {
   const kept = journals.get(directory);
   if (kept !== undefined) return success(kept);
@@ -57,7 +56,7 @@ function journalOf(directory: string): Result<Journal, Failure> {
 
 const connections = new Map<string, PersistentConnection>();
 
-/** Returns the connection for this server and identity. The process keeps it: the resident gate opens the gate anew for every call. */
+/** Returns the connection for this server and identity. This process keeps the connection for later calls of `openGate`. */
 function connectionTo(server: Server, identity: Identity): PersistentConnection {
   const key = [server.url, server.timeoutMs, identity.serverPublicKey, identity.subjectId].join(' ');
   const connection = connections.get(key) ?? new PersistentConnection(server, identity);

@@ -8,10 +8,10 @@ import { readVerbs } from '../cli/verb-tree.ts';
 
 declare const APE_VERSION: string;
 
-/** A context with only those members that the registration of the verbs needs. No verb is called. */
+/** A context with only the members that the registration of the verbs needs: no verb is called. */
 const UNCALLED = { version: APE_VERSION, settle: () => async () => undefined } as unknown as CliContext;
 
-/** Where each shell looks for completions below a `share` directory. */
+/** The files in which the shells look for completions, relative to a `share` directory. */
 const PLACES = {
   bash: 'bash-completion/completions/apes',
   zsh: 'zsh/site-functions/_apes',
@@ -20,7 +20,7 @@ const PLACES = {
 
 /**
  * @param date as YYYY-MM-DD
- * @returns text by path, relative to a `share` directory
+ * @returns the text of each file, by the file's path relative to a `share` directory
  */
 export function referenceFiles(date: string): ReadonlyMap<string, string> {
   const tree = readVerbs(buildProgram(UNCALLED));

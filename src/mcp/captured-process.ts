@@ -1,6 +1,6 @@
 /**
- * Runs the command of a Permit, and captures its output. The command's process group is ended by a cancellation, at the time limit, or when
- * this process ends.
+ * Runs the command of a Permit, and captures its output. A cancellation, the time limit or the end of this process ends the command's
+ * process group.
  */
 
 import { constants } from 'node:os';
@@ -18,13 +18,12 @@ import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
  * @property dist         the directory of this package's built files, with the native program `leash`
- * @property timeoutMs    after this time, and also when `cancelled` is aborted, the process group gets SIGTERM, and SIGKILL after
- *                        `MERCY_MS`
- * @property limitBytes   the most bytes that are kept of each output stream
- * @property cancelled    ends the run when aborted
+ * @property timeoutMs    after this time, the process group gets SIGTERM, and after `MERCY_MS` more it gets SIGKILL
+ * @property limitBytes   how many bytes of each output stream are kept
+ * @property cancelled    when aborted, ends the process group as `timeoutMs` does
  * @property onBeat       called every 15 s with the time that the program has run (ms)
- * @property onStarted    called with the id of the process that supervises the program, before the program starts
- * @property isOurs       whether the program is `apes`, which gets our own environment variables
+ * @property onStarted    called with the process id of `leash`, before the program starts
+ * @property isOurs       whether the program is `apes`. Only `apes` gets our own environment variables
  */
 export interface CaptureLimits {
   readonly dist: string;
@@ -60,8 +59,8 @@ const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
 /**
- * Fails as `planExecution` does, with 77 if the call is cancelled already, and with 71 if `leash` cannot be started. In each case nothing
- * ran. If `leash` itself cannot start or confine the program, that is no failure: the run has the exit status of `leash` (`bin/leash.c`).
+ * Fails as `planExecution` does, with 77 if the call is already cancelled, and with 71 if `leash` cannot be started. After a failure,
+ * nothing ran. If `leash` cannot start or confine the program, the call succeeds: the result has the exit status of `leash` (`leash.c`).
  */
 export async function runCaptured(
   permit: Permit,
@@ -75,8 +74,8 @@ export async function runCaptured(
 }
 
 /**
- * Makes the environment as the launcher does: removes our own variables, and makes the changes of the plan. From the environment of our own
- * program, removes only APES_SHELL_WRAPPER.
+ * Makes the environment as the launcher does: removes our own variables, then makes the changes of the plan. `apes` keeps our own
+ * variables, except APES_SHELL_WRAPPER.
  */
 function variablesFor(
   plan: Replacement,
@@ -152,9 +151,9 @@ function start(
 }
 
 /**
- * Reads both streams from now on. Returns a function to be called after the end of the program. That function waits for the end of the
- * streams and returns false. If another process still holds them, it waits until nothing has come for `SILENCE_MS`, or its argument is
- * aborted, and returns true.
+ * Reads both streams from now on. Returns a function that waits for the rest of the output; call this function after the program has ended.
+ * The function returns false when both streams have ended. It returns true if a stream is still open after `SILENCE_MS` without output, or
+ * when `stop` is aborted.
  */
 function collect(
   child: ReturnType<typeof spawnLeash>,

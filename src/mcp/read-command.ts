@@ -1,6 +1,5 @@
 /**
- * Reads a `command` argument as `ape-shell -c COMMAND` is read. The request is the same as for that call, so the same
- * grants cover it.
+ * Reads a `command` argument in the same way as `ape-shell -c COMMAND`. Both make the same request, so the same grants cover both.
  */
 import type { Failure } from '../core/failure.ts';
 import { failure, nothingRan } from '../core/failure.ts';
@@ -24,11 +23,12 @@ export type CommandPlan =
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
 /**
- * Fails if the command is a line with which a harness calls our hooks, or if `planOneShot` fails.
+ * Fails if the command is a line with which a harness calls our hooks, if bash would read the command as an option, or if `planOneShot`
+ * fails.
  * @param cwd the real directory of the command
  */
 export function planCommand(workplace: Workplace, command: string, cwd: string): Result<CommandPlan, Failure> {
-  // In front of a command that begins like an option, bash needs `--`, which ends the options.
+  // bash reads a command that begins with `-` or `+` as an option. `--` ends the options.
   const argv = /^[-+]/.test(command) ? ['-c', '--', command] : ['-c', command];
   const invocation = readInvocation(['bash', ...argv]);
   if (!invocation.ok) return invocation;

@@ -1,6 +1,5 @@
 /**
- * Loads the parser of bash (unbash) on first use: loading takes time that `ape-shell -c` does not have. Other files import only types of
- * unbash.
+ * Loads unbash, the parser of bash, on first use, because `ape-shell -c` must start fast. Other files import only types of unbash.
  */
 import type { Parse } from '../core/reading/parse-text.ts';
 

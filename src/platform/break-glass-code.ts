@@ -1,14 +1,14 @@
 /**
- * Break-glass codes that seal. Two secrets are derived from such a code: the sign-in secret, of which the server stores the hash, and
- * the seed of an Ed25519 key, whose public half is on the list of approvers. A page derives both in the same way
- * (`src/web/assets/break-glass.js`) and sends only the sign-in secret, so the server never gets the code.
+ * Makes break-glass codes that can seal. Two secrets are derived from such a code: a sign-in secret, and the seed of an Ed25519 key. The
+ * server stores the hash of the sign-in secret. The public key is on the list of approvers. At a sign-in, a page derives the same secrets
+ * (`src/web/assets/break-glass.js`) and sends only the sign-in secret. So a page never sends the code.
  */
 import { createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
 import { base32 } from './base32.ts';
 import { publicKeyOf } from './key-pair.ts';
 
 /**
- * @property code      to be written on paper: seven groups of five characters, where codes that do not seal have groups of four
+ * @property code      the text for paper: seven groups of five characters. A code that cannot seal has groups of four
  * @property publicKey raw, base64url
  */
 interface SealingCode {
@@ -18,11 +18,11 @@ interface SealingCode {
 }
 
 const SECRET_BYTES = 20;
-/** Characters at the end that let the page notice a typing error before it sends anything. */
+/** The number of characters at the end by which the page notices a typing error before the page sends anything. */
 const CHECK_CHARACTERS = 3;
 const SALT = 'ape-break-glass/1';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** The bytes that come before the 32 bytes of the seed in PKCS #8 (RFC 8410). */
+/** The bytes before the 32-byte seed in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export function newSealingCode(random: (bytes: number) => Buffer = randomBytes): SealingCode {

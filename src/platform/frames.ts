@@ -1,6 +1,6 @@
 /**
  * Frames on all our private sockets (`bin/launcher.c`, `src/session/protocol.ts`) and on the persistent connection
- * to the server: one type byte, four bytes of length (big endian), the payload. `frame-decoder.ts` reads them from a stream.
+ * to the server: one type byte, four bytes of length (big endian), the payload. `frame-decoder.ts` reads frames from a stream.
  */
 
 /** Bytes before the payload. */
@@ -26,7 +26,7 @@ export const readFrameHead = (head: Buffer): { readonly type: string; readonly l
   length: head.readUInt32BE(1),
 });
 
-/** The NUL-terminated strings of a list frame, as bytes. Bytes after the last NUL are left out. */
+/** Returns the NUL-terminated strings of a list frame, as bytes. Bytes after the last NUL are ignored. */
 export function takeList(payload: Buffer): readonly Buffer[] {
   const list: Buffer[] = [];
   let start = 0;
@@ -38,8 +38,8 @@ export function takeList(payload: Buffer): readonly Buffer[] {
 }
 
 /**
- * The variables of an environment frame: NAME=VALUE, the value as bytes. Leaves out an entry without a name or without
- * `=`. The last entry of a name counts.
+ * Returns the variables of an environment frame, with their values as bytes. An entry is NAME=VALUE; an entry without a name or
+ * without `=` is ignored. If a name has several entries, the last one counts.
  */
 export function takeVariables(payload: Buffer): ReadonlyMap<string, Buffer> {
   const variables = new Map<string, Buffer>();

@@ -6,7 +6,7 @@ import { joinedPath } from './path-walk.ts';
 /** Returns `dist/`, where this package's built files are. @param entryFile a file in `dist/main/` */
 export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync.native(entryFile)));
 
-/** The real path of the program `name` with this PATH; null if it is not found. As execvp(3), takes the first executable regular file. */
+/** Returns the real path of the first executable regular file that has this name in PATH, like execvp(3); null if there is none. */
 export function resolveProgram(name: string, path: string, cwd: string): string | null {
   const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => `${folder || '.'}/${name}`);
   for (const candidate of candidates) {

@@ -1,12 +1,12 @@
-/** The identity of a directory beyond its path: while a request waits, another directory can take its place. */
+/** Identifies a directory by more than its path: while a request waits, another directory can replace the first one. */
 import { statSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Device, inode number and birth time of the file that the path leads to; links are followed. Empty if there is no file. The birth time is
- * needed because the kernel reuses inode numbers: ext4 gives a freed number to the next new directory. On overlayfs the first write into a
- * directory of a lower layer changes its birth time, so such a directory counts as replaced.
+ * Returns device, inode number and birth time of the file at `path`; follows links. Returns an empty text if stat(2) fails, for example
+ * because there is no file. The birth time is needed because the kernel reuses inode numbers: ext4 gives a freed number to the next new
+ * directory. On overlayfs, the first write into a directory of a lower layer changes its birth time. Such a directory counts as replaced.
  */
 export function identityOf(path: string): string {
   try {
@@ -18,16 +18,16 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Returns null if the path still leads to the directory of `before`, else a failure (77).
- * @param before an earlier result of `identityOf`; empty: the path must still lead to nothing
+ * Returns null if the path still leads to the directory of `before`, else a `refused` failure.
+ * @param before an earlier result of `identityOf`; empty: stat(2) must still fail
  */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
   before === identityOf(path) ? null : placeReplaced(path);
 
 /**
- * Returns a failure (77) if one of the paths no longer leads to the directory of `before`, else null. Use it only for a directory that
- * has been the working directory of a process since `before` was read. The kernel does not reuse the inode number of a
- * directory in use, so this function does not compare the birth time.
+ * Returns a `refused` failure if one of the paths no longer leads to the directory of `before`, else null. Since `before` was read, the
+ * directory must have been the working directory of a process. The kernel does not reuse the inode number of a directory in use, so this
+ * function does not compare the birth time.
  */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {
   const changed = paths.find((path) => inodeIn(identityOf(path)) !== inodeIn(before));

@@ -3,7 +3,7 @@
 import { startRole } from '../core/start-environment.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
 
-/** One `NAME=VALUE`, as bytes. */
+/** Each item is one `NAME=VALUE`, as bytes. */
 export type EnvironmentBytes = readonly Buffer[];
 
 /**
@@ -41,12 +41,12 @@ export function environmentForProgram(
   return [...kept, ...Object.entries(extra)].map(([name, value]) => entry(name, value));
 }
 
-/** The prefix of a variable that bash must not have during the start-up files. After them the set-up text removes the prefix. */
+/** The prefix of a variable that bash must not have while it reads the start-up files. Afterwards, the set-up text removes the prefix. */
 const LATER_PREFIX = 'APE_SETUP_LATER_';
 
 /**
  * @property environment the environment of bash at its start
- * @property leftOut     names of variables that bash does not get; the person reads a message about them
+ * @property leftOut     names of variables that bash does not get; the user gets a message about them
  */
 export interface StartEnvironment {
   readonly environment: EnvironmentBytes;
@@ -59,7 +59,7 @@ export interface StartEnvironment {
  * - `extra`, which only the set-up text uses
  * - the caller's variables with the role `later`, each with `LATER_PREFIX` in front of its name
  *
- * Of the caller's variables, those with a name of ours are left out. `leftOut` has the names of the caller's variables with the role `left-out`.
+ * A caller's variable with a name of ours is left out. `leftOut` has the names of the caller's variables with the role `left-out`.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

@@ -20,7 +20,7 @@ export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusa
 /** Makes the refusal for a malformed body, query or path. */
 export const malformedRequest = ({ message }: Fault): Refusal => refusal('request.malformed', message);
 
-/** For a token that has ended or is not known, and for a requester that was revoked. */
+/** The refusal of a token that has ended or is not known. A revoked requester gets the same refusal. */
 export const tokenEnded: Refusal = refusal('auth.expired', 'the token has ended or was revoked; get a new one');
 
 const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
@@ -35,7 +35,7 @@ const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
 
 /**
  * Makes the refusal for a grant whose state does not allow the wanted change.
- * @param state the state by `stateAt`, because the grant itself does not store `expired`
+ * @param state the result of `stateAt`; `grant.state` is never `expired`
  */
 export function wrongState(state: GrantState, grant: Grant): Refusal {
   return refusal(state === 'approved' ? 'grant.already_approved' : `grant.${state}`, STATE_MESSAGE[state], grant);

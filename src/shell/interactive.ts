@@ -21,7 +21,7 @@ import type { LineGate } from './line-verdict.ts';
 /**
  * @property bash             absolute path
  * @property environment      the caller's variables, byte for byte, without our own variables
- * @property runtimeDirectory a directory of this user with mode 0700 and a short path; the private socket is in it for a moment
+ * @property runtimeDirectory a directory of this user with mode 0700 and a short path, for the private socket
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
@@ -55,8 +55,8 @@ export interface InteractiveOptions {
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
  * @property atPrompt   called with true when bash has announced its prompt, and with false when bash has sent a line
- * @property isObserved whether the onlooker needs every byte at once; else the onlooker gets the last MiB of bulk output when this
- *                      output ends, or when the onlooker calls `recall` of the pseudo-terminal
+ * @property isObserved whether the onlooker needs every byte at once. If not, the onlooker gets only the last MiB of bulk output. This
+ *                      part comes when the bulk output ends, or when the onlooker calls `recall` of the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
@@ -67,8 +67,8 @@ export interface Onlooker {
 }
 
 /**
- * Runs until bash ends otherwise than by `:reset`. Meanwhile the caller's terminal is in raw mode; afterwards its modes are restored.
- * Returns how bash ended; status 70 if bash could not be gated any more. Rejects if bash does not start.
+ * Runs until bash ends. After `:reset`, a new bash runs instead. Meanwhile the caller's terminal is in raw mode; afterwards its modes are
+ * restored. Returns how the last bash ended; status 70 if bash could not be gated any more. Rejects if bash does not start.
  */
 export async function runInteractive(options: InteractiveOptions): Promise<ProcessEnd> {
   const shell = new Shell(options, options.terminal.enterRaw());
@@ -252,8 +252,8 @@ class Shell {
   }
 
   /**
-   * Looks every 5 s, and kills bash if bash waits (`#isIdle`). A bash that has not ended by the first look ignores or traps SIGHUP. A plain
-   * bash would read the end of its input at the prompt, and end. A gated bash would wait for ever.
+   * Checks every 5 s whether bash waits (`#isIdle`), and then kills it. A bash that still runs after 5 s ignores or traps SIGHUP. Without
+   * the gate, bash would read the end of its input at the prompt, and end. A gated bash would wait for ever.
    */
   #endWhenIdle(): void {
     setTimeout(() => {
@@ -263,7 +263,7 @@ class Shell {
   }
 }
 
-/** The prompt is on the screen this long after bash has announced it; usually 1 to 3 ms are enough. */
+/** How long after its announcement a prompt is taken to be on the screen. Usually 1 to 3 ms are enough. */
 const PROMPT_SHOWN_MS = 20;
 /** After this time the session counts as open even without a prompt, because start-up files can run for hours. */
 const MAX_START_MS = 1_000;
@@ -273,9 +273,7 @@ const BROKEN_STATUS = 70;
 
 /** After `:reset`, or when bash can no longer be gated, a bash that ignores SIGHUP is killed after this time. */
 const HANG_UP_TIMEOUT_MS = 1_000;
-/**
- * When the terminal is gone, a bash that waits is killed after this time at the earliest. So a trap for SIGHUP has at least this time.
- */
+/** When the terminal is gone, a trap for SIGHUP has at least this time before bash is killed. */
 const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');

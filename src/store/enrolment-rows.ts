@@ -1,4 +1,4 @@
-/** Stores the requests of hosts and people to be enrolled. */
+/** Stores enrolments: the requests by which hosts and people ask to be enrolled. */
 import type { Kysely } from 'kysely';
 import { enrolmentOf, enrolmentRow, type Tables } from './sql-tables.ts';
 import type { Enrolment } from './store.ts';
@@ -25,7 +25,7 @@ export async function writeEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   await db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
 }
 
-/** Returns false, and changes nothing, if the stored enrolment is not pending or does not exist. Replaces an expired enrolment too. */
+/** Replaces a pending enrolment, even an expired one. Otherwise changes nothing and returns false. */
 export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   const { numUpdatedRows } = await db
     .updateTable('enrolments')

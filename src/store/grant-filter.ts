@@ -7,8 +7,8 @@ import type { GrantFilter, UseFilter } from './store.ts';
 export const LIVE_STATES = ['pending', 'approved'] as const;
 
 /**
- * Selects grants by all members of the filter except `isStanding`: for standing grants, call `standingGrants`.
- * @param createdAtMs the column, or an expression that has the same value: for an expression, the database uses no index on this column
+ * Selects grants by all members of the filter except `isStanding` (see `standingGrants`).
+ * @param createdAtMs the column, or an expression with the same value, so that the database uses no index on this column
  */
 export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
   let query = db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);
@@ -25,7 +25,7 @@ export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdA
   return query;
 }
 
-/** Selects by the state as it is now. The stored state is not enough: it stays `pending` or `approved` after the expiry. */
+/** Selects by the state at `nowMs`. The stored state is not enough, because it stays `pending` or `approved` after the expiry. */
 function inState(is: ExpressionBuilder<Tables, 'grants'>, state: GrantState, nowMs: number) {
   if (state === 'expired') return is.and([is('state', 'in', LIVE_STATES), is('lapses_at_ms', '<=', nowMs)]);
   if (state !== 'pending' && state !== 'approved') return is('state', '=', state);
@@ -35,7 +35,7 @@ function inState(is: ExpressionBuilder<Tables, 'grants'>, state: GrantState, now
 export function filteredUses(db: Kysely<Tables>, { beforeMs, beforeSeq = 0, limit }: UseFilter) {
   let query = db
     .selectFrom('events')
-    // The database uses the index only if this text is the same as in the index.
+    // The database uses the partial index only if this text is the same as the condition of the index.
     .where(sql<boolean>`kind in ('grant.used', 'policy.used', 'policy.vetoed')`);
   if (beforeMs !== undefined)
     query = query

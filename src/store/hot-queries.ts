@@ -45,11 +45,12 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 export const sameRequestQuery = prepare(sameRequest);
 
 /**
- * Finds at most two grants of a requester that were approved with the same deciding variables: the caller has to know whether there is one
- * besides a given grant. `digest` is the digest of the names and values of these variables.
+ * Finds at most two grants of a requester that were approved with the same deciding variables. Two are enough, because the caller ignores
+ * at most one grant. `digest` is the digest of the names and values of these variables.
  *
  * The comparisons `>=` and `<=` with an order make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a match among
- * the first rows, and would read the table from its beginning. There the column is null, because these rows are older than the column.
+ * the first rows, and would read the table from its beginning. The first rows never match: they are older than this column, which is null
+ * in them.
  */
 export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
   db
@@ -63,7 +64,7 @@ export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: st
     .limit(2),
 );
 
-/** Counts the pending requests of a requester, and their bytes together. */
+/** Counts the pending, unexpired requests of a requester, and adds up their bytes. */
 export const pendingOfQuery = prepare((db, of: { readonly requesterId: string; readonly nowMs: number }) =>
   db
     .selectFrom('grants')
@@ -144,8 +145,8 @@ export const anyUnnumberedQuery = prepare((db, _of: object) =>
 );
 
 /**
- * Reads the events of the kinds that can change standing grants or policies. This is fast: there are few such events, and the index has only
- * them.
+ * Reads the events of the kinds that can change standing grants or policies. The query is fast, because its index contains only these few
+ * events.
  */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>
   db

@@ -1,4 +1,4 @@
-/** Reads grants for lists: without the parts of a request that can be long. */
+/** Reads grants for lists. Long requests are shortened. */
 import { type Kysely, sql } from 'kysely';
 import { filteredGrants } from './grant-filter.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
@@ -7,21 +7,21 @@ import { grantColumnNames, grantOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter } from './store.ts';
 
 /**
- * The column `created_at_ms`, as an expression that no index contains. So SQLite finds timed approvals by their end, and does not read all
- * approvals in the order of creation.
+ * The value of the column `created_at_ms`, as an expression that no index contains. With the column itself, SQLite would read all approvals
+ * in the order of creation. With the expression, SQLite finds timed approvals by their end.
  */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
 type ListedColumn = Exclude<(typeof grantColumnNames)[number], 'request' | 'touches'>;
 
-/** All columns except the request and its impact preview, which can be long. */
+/** All columns except the two that can be long: the request and its impact preview. */
 const LISTED_COLUMNS = grantColumnNames.filter(
   (name): name is ListedColumn => name !== 'request' && name !== 'touches',
 );
 
 /**
- * Makes the query for standing grants, the newest first; the caller selects `id`. Combines two queries by `union all`. For a single query,
- * a database would read all approvals without an end, or all approvals that have ended.
+ * Makes the query for standing grants, the newest first; the caller selects `id`. Combines two queries with `union all`. A single query
+ * would be slow: a database would read all approvals without an end, or all approvals that have ended.
  */
 export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
   const endless = filteredGrants(db, filter)
@@ -38,7 +38,7 @@ export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
   return db.selectFrom(both.as('both')).orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
 }
 
-/** Returns ids of pending, unexpired grants: the oldest of each requester first, then the second of each, and so on. */
+/** Returns ids of pending, unexpired grants: first the oldest of each requester, then the second oldest of each, and so on. */
 export async function readWaitingInTurns(db: Kysely<Tables>, limit: number, nowMs: number) {
   const { rows } = await sql<{ readonly id: string }>`select id from (
       select id, created_at_ms, row_number() over (partition by requester_id order by created_at_ms, id) as turn

@@ -5,7 +5,7 @@
 import type { Grant } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 
-/** A request with more bytes (as JSON, with its impact preview) is cut in lists. */
+/** The most bytes of a request and its impact preview, as JSON, in a list. A request with more bytes is cut. */
 export const MAX_LISTED_REQUEST_BYTES = 64 * 1024;
 const MAX_TEXT = 2_000;
 const MAX_WORDS = 8;
@@ -13,15 +13,15 @@ const MAX_WORD = 200;
 
 /**
  * A grant in a list.
- * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. With a cut request,
- *                   a grant cannot be decided on or run. If `cutFrom` is present, `touches` is null
+ * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. If `cutFrom` is
+ *                   present, `touches` is null. To decide on the grant or to run it, get the whole grant
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
 }
 
 /**
- * Returns a long request with its texts and lists cut; null if the request is short enough to be listed whole. In a cut request,
+ * Cuts the texts and lists of a long request. Returns null if the request is short enough to be listed whole. In a cut request,
  * `environment` is empty, `plan` is left out, and `mcp` and `fetches` are whole.
  */
 export function cutRequest(
@@ -57,6 +57,6 @@ const beginningOf = ({ files, plan: _, ...request }: ExecutionRequest): Executio
       }),
 });
 
-/** Returns at most `most` UTF-16 units and `…`. Half a surrogate pair at the cut is removed. */
+/** Cuts a longer text after `most` UTF-16 units, and adds `…`. Half a surrogate pair at the cut is removed. */
 const beginning = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;

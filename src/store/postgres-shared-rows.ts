@@ -1,6 +1,6 @@
 /**
- * Reads or writes the rows of many calls by one statement of PostgreSQL. Each column is passed as one array, so the text of the statement
- * is the same for any number of rows.
+ * Reads or writes the rows of many calls with one statement of PostgreSQL. The rows are passed as one array for each column, or as one
+ * JSON text. So the text of the statement is the same for any number of rows.
  */
 import { MAX_NUMBERED, type SharedRowsOn, type TokenHolderRow } from './shared-rows.ts';
 
@@ -11,13 +11,13 @@ const TOKEN_HOLDERS = `select subjects.*, tokens.hash, tokens.expires_at_ms
 const INSERT_UNNUMBERED = `insert into unnumbered_events (id, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
   select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])`;
 
-/** Locks the head row. Without this lock, two servers that delete the same waiting events in different orders would deadlock. */
+/** Locks the head row. Without this lock, two servers could delete the same waiting events in different orders, and deadlock. */
 const HOLD_HEAD = 'select seq from event_head where id = 1 for update';
 
 /**
  * Gives numbers to waiting events (`others`), and then to the caller's own events (`own`). If `MAX_NUMBERED` or more events waited, writes
- * none of the caller's own events. This is a separate statement after the lock, because it has to see what others committed while this
- * transaction waited for the lock.
+ * none of the caller's own events. `HOLD_HEAD` is a separate statement before this one: other transactions can commit while it waits for
+ * the lock, and `APPEND` has to see their events.
  */
 const APPEND = `with moved as (
     delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${MAX_NUMBERED}) returning *),

@@ -1,10 +1,10 @@
 /**
  * Lets units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work. Each unit
- * has its own savepoint, so a unit that fails undoes only its own changes. No unit is answered before the commit.
+ * has its own savepoint, so a unit that fails undoes only its own changes. A unit never resolves before the commit.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The most units that share one commit; readers wait for the whole commit. */
+/** The most successful units that share one commit. The number is limited, because readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
 /** Runs statements for transactions and savepoints on the one connection. `isOpen` returns whether a transaction is open. */
@@ -32,8 +32,8 @@ export class SharedCommits {
   }
 
   /**
-   * Resolves with the result of `work` after its commit; rejects if `work` or the commit fails. `work` must not wait for another `run`: the
-   * other work begins only after this `work` has ended.
+   * Resolves with the result of `work` after the commit; rejects if `work` or the transaction fails. `work` must not wait for another
+   * `run`: the other work begins only after this `work` has ended.
    */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = new Promise<T>((resolve, reject) => {
@@ -46,7 +46,7 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects. If the commit fails, rejects the promises of its units; if it cannot begin, only that of the first unit that waits. */
+  /** Never rejects. If the commit fails, rejects all its units. If the transaction cannot begin, rejects only the first waiting unit. */
   async #commitWaiting(): Promise<void> {
     const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;
@@ -78,8 +78,8 @@ export class SharedCommits {
   }
 
   /**
-   * Returns the next unit of this commit. If none waits, lets the event loop run once, because a call that has come in may add a unit.
-   * Returns undefined if still none waits, or if this commit has `MAX_UNITS` already.
+   * Returns the next unit of this commit. If no unit waits, lets the event loop run once, because a request that has arrived may add a
+   * unit. Returns undefined if still no unit waits, or if this commit already has `MAX_UNITS`.
    */
   async #next(count: number): Promise<Unit | undefined> {
     if (this.#waiting.length === 0) await nextTick();

@@ -59,7 +59,7 @@ export class SqlReader implements StoreReader {
   readonly #once: ReadOnce;
 
   /**
-   * @param settle gives numbers to committed events that have no number yet; called before uses or reports are read
+   * @param settle gives numbers to committed events that have no number yet; called before events of uses and reports are read
    * @param once   caches answers that several parts of one page need
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {
@@ -213,7 +213,7 @@ export class SqlReader implements StoreReader {
   }
 
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
-    // The rows are sorted here, because an order in SQL would make SQLite read all requests of this requester by another index.
+    // The rows are sorted here: with an `order by`, SQLite would use another index and read all requests of this requester.
     const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'pending', nowMs });
     const [oldest] = rows.toSorted((left, right) => left.created_at_ms - right.created_at_ms);
     return oldest && grantOf(oldest);

@@ -1,6 +1,6 @@
 /**
- * Reads the style sheet, the scripts, the icons and the service worker of the pages. All names but that of the service worker change with
- * the content.
+ * Reads the style sheet, the scripts, the icons and the service worker of the pages. The name of each file changes with the content, except
+ * the name of the service worker.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** Pages for signing in, devices, people and settings load this script at once. Other pages load it when a passkey or a code is used. */
+  /** Some pages load this script at once (`WITH_PASSKEYS`, sign-in pages). Other pages load it when a passkey or a code is used. */
   readonly passkeys: WebAsset;
   /** Only the page for notifications loads this script. */
   readonly notifications: WebAsset;
@@ -28,7 +28,7 @@ export interface WebAssets {
   readonly icons: readonly AppIcon[];
   /** The service worker as one text: a first line with facts about this server, and then its parts. */
   readonly serviceWorker: string;
-  /** The path of the public address, under which a reverse proxy shows the pages: empty, or like `/approvals`. */
+  /** The path of the public URL: empty or, behind a reverse proxy, for example `/approvals`. */
   readonly basePath: string;
 }
 

@@ -70,7 +70,7 @@ export const ownCases = (agent) => [
   subagent(agent),
 ];
 
-/** Our hook's command as `--managed` writes it (`timedGuardLine`), with the directory of this installation. */
+/** Returns the command of our hook that `apes hooks install --managed` writes for this APES_HOME (`timedGuardLine`). */
 const guardOf = (harness, apesHome) =>
   `'${join(DIST, 'bin/deadline')}' 45 '${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
 
@@ -83,8 +83,8 @@ const settings =
     });
 
 /**
- * A hook of a project with the command of our hook, so that a harness can take it for ours. Its name differs, because the name of our hook
- * is random. With `more`, the harness does not wait long enough for an answer: the hook has a short time-out, or `async`.
+ * Returns an `arrange` that writes a project's hook with the command of our hook, so that a harness can confuse the two. The names differ,
+ * because the name of our hook is random. `more` sets a short time-out or `async`: the harness does not wait for the answer.
  */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({
@@ -93,7 +93,7 @@ const twin = (harness, event, more) =>
     },
   }));
 
-/** A file tool waits, whatever a project sets. The case approves nothing: the project's hook asks the gate too, and would use the grant. */
+/** A file tool waits in spite of a project's settings. Nothing is approved, because the project's hook could use the grant first. */
 const stillWaits = (name, title, arrange) => ({
   name,
   title,
@@ -109,8 +109,8 @@ const stillWaits = (name, title, arrange) => ({
 });
 
 /**
- * Cases with settings of a project that try to override the settings of the whole machine. `switches` has the settings for each name of a
- * case. `more`: see `twin`.
+ * Cases in which the settings of a project try to override the settings of the whole machine. `switches` maps the name of a case to the
+ * project's settings. `more`: see `twin`.
  */
 export const bashByPathManagedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>

@@ -25,8 +25,8 @@ const ofHarness = (harness) => ({
 });
 
 /**
- * The member `resumed` in a harness's `certify.mjs` is a function that returns the arguments to resume the last session of the project, or a
- * text that says why the harness cannot resume a session.
+ * The member `resumed` in a harness's `certify.mjs` is a function or a text. The function returns the arguments that resume the project's
+ * last session. The text says why the harness cannot resume a session.
  */
 export const RESUMED = {
   name: 'resumed',
@@ -36,7 +36,7 @@ export const RESUMED = {
   variants: (harness) => [ofHarness(harness)],
 };
 
-/** Runs a session without the gate. Its command has to run at once, which proves that no gate was installed. */
+/** Runs a session without the gate. The session's command must run at once: this proves that no gate was installed. */
 async function runEarlierSession(harness, context, start) {
   const ran = `${context.sideEffect}-earlier`;
   const model = await startMockModel(async (_request, turn) =>
@@ -45,7 +45,7 @@ async function runEarlierSession(harness, context, start) {
   try {
     const prepared = await harness.prepare({ ...context, url: model.url, installHooks: async () => undefined });
     const { file, argv, env } = start(prepared);
-    // Without the directories that `certify.mjs` puts first in PATH: the shims in them also lead to the gate.
+    // `certify.mjs` puts directories with shims first in PATH. The shims lead to the gate, so this PATH leaves them out.
     const plain = { ...env, SHELL: '/bin/bash', PATH: context.path };
     await runProgram(file, argv, { cwd: context.work, env: plain, timeoutMs: EARLIER_MS });
   } finally {

@@ -7,8 +7,8 @@ import { type PinContent, pinText, SYSTEM_PIN } from '../../grants/approver-pin.
 import { errorCode } from '../../platform/private-files.ts';
 
 /**
- * Returns null if the pin is written, readable by all and writable by root only.
- * @param how `first`: fails if the file exists, also if another process has just made it
+ * Writes the pin so that all users can read it and only root can write it. Returns null, or why the pin cannot be written.
+ * @param how `first`: fails if the file exists, even if another process has just made it; `replace`: replaces an existing file
  */
 export function writeSystemPin(pin: PinContent, how: 'first' | 'replace', path: string = SYSTEM_PIN): Failure | null {
   const fresh = `${path}.${randomUUID()}.new`;

@@ -12,14 +12,14 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
-/** The fewest characters to which a command is cut, however narrow the terminal is. */
+/** A command is never cut to fewer characters, even on a narrow terminal. */
 const LEAST_WIDTH = 40;
 /** The characters of a grant id: `g_` and 26 more. */
 const ID_WIDTH = 28;
 
 /**
- * Writes one line for each grant, or a text for an empty list.
- * @param columns width of the terminal: then there is a header, and lines are cut; null: no terminal, no header and no cut
+ * Returns one line for each grant. For an empty list, returns a line that says so.
+ * @param columns width of the terminal; null: no terminal. Only on a terminal there is a header, and lines are cut
  */
 export function grantTable(
   grants: readonly GrantView[],
@@ -51,7 +51,7 @@ function clip(text: string, columns: number | null): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-/** The state after a decision, alone on the first line; below it the request, the requester and the scope. */
+/** Returns the state after a decision, alone on the first line. The other lines show the request, the requester and what is covered. */
 export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
   const covers = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
@@ -73,7 +73,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
 export const sealText = ({ sealed }: Pick<GrantView, 'sealed'>): string =>
   sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealerNames(sealed))}`;
 
-/** Returns `once`, `always`, or the end of a timed term; with the time that is left, unless the end has come. */
+/** Returns `once`, `always`, or the end of a timed term. If the end is in the future, adds the time that is left. */
 export const termText = (term: Term, nowMs: number): string => {
   if (term.kind !== 'timed') return term.kind;
   const leftMs = term.untilMs - nowMs;
@@ -81,5 +81,5 @@ export const termText = (term: Term, nowMs: number): string => {
   return `until ${new Date(term.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}${left}`;
 };
 
-/** Returns an empty text for a grant without a scope. An older server sends no member `scope`. */
+/** Returns an empty text for a grant without a scope. An older server does not send `scope`. */
 const scopeInBrackets = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');

@@ -1,4 +1,4 @@
-/** The check of the pin: how many approvers, in which file, and whether this host also takes approvals without a seal. */
+/** Checks the pinned approvers: how many there are, in which file, and whether this host also takes approvals without a seal. */
 
 import { success } from '../../core/result.ts';
 import { sealRules } from '../../gate/seal-rules.ts';

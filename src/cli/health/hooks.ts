@@ -1,6 +1,6 @@
 /**
- * The check of hooks: whether our entries are still in the settings of harnesses, and whether the last `apes hooks check` of each
- * harness found a version in which the gate was seen to hold.
+ * The check of hooks. Our entries must still be in the settings of the harnesses. For the version that the last `apes hooks check` of a
+ * harness found, it must be known that the gate holds.
  */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
@@ -40,7 +40,7 @@ const unseenText = ({ harness, version, standing }: KnownHarness): string =>
     ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
     : `${harness} ${version ?? '(unknown version)'}: not checked yet, so it is not known whether its gate holds`;
 
-/** Whether all our entries are still in the file. False also if the record does not name the harness, as in records of earlier versions. */
+/** Whether all our entries are still in the file. False also if the file is unreadable, or an old record names no harness. */
 async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {
   const harness = owner === null ? null : findHarness(owner.harness);
   if (owner === null || harness === null || text === null) return false;

@@ -1,4 +1,4 @@
-/** Enrols this host and user with the server of this installation, directly in its database. */
+/** Enrols this host and user with the server of this installation, directly in the server's database. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -43,8 +43,8 @@ export async function ownPublicKey(installation: Installation): Promise<string |
 }
 
 /**
- * Keeps the stored key, or makes a new key in these cases. A second call changes nothing.
- * - there is no stored key, or it cannot be used
+ * Enrols with the stored key. A second call changes nothing. Makes a new key if:
+ * - there is no stored key, or the stored key cannot be used
  * - the host name or the user has changed
  * - the server refuses the stored key
  */
@@ -67,7 +67,7 @@ export async function enrolHere(
   };
   const isUsable = mayKeep && publicKeyOf(kept.value.privateKey) !== null;
   let enrolled = await enrol(isUsable ? kept.value.privateKey : newPrivateKey());
-  // The server refuses the stored key: it was revoked, or belongs to another subject.
+  // The server refuses the stored key: the key was replaced or revoked, or belongs to another subject.
   if (!enrolled.ok && enrolled.failure.detail === 'enrolment.clash') enrolled = await enrol(newPrivateKey());
   if (!enrolled.ok) return enrolled;
   const hasKeptKey = kept.ok && kept.value.privateKey === enrolled.value.privateKey;
@@ -81,8 +81,8 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 });
 
 /**
- * Completes a rotation that was interrupted after the server had accepted the new key, and before this host had stored it as its
- * key. Otherwise this host would be enrolled as another requester.
+ * Completes an interrupted rotation: the server has accepted the new key, but this host has not yet stored that key. Without this, the
+ * host would be enrolled as another requester.
  */
 async function endRotation(keys: string, store: Store): Promise<void> {
   if (!hasNextKey(keys)) return;
@@ -98,8 +98,8 @@ async function endRotation(keys: string, store: Store): Promise<void> {
 
 /**
  * Writes only when something changed, because another process can read the file at the same time.
- * @param hasKeptKey whether the key of `identity` was read from the file. Such a key is not written, because another process has
- *                   possibly replaced it since
+ * @param hasKeptKey whether the key of `identity` was read from the file. Then the key is not written, because another process may have
+ *                   replaced the key in the file
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);
@@ -108,7 +108,7 @@ function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boole
   return hasKeptKey ? saveEnrolment(keys, role, identity) : saveIdentity(keys, role, identity);
 }
 
-/** When the server has moved to another port, writes the new address into the owner's identity too, if that identity is for this server. */
+/** Writes the server's address, which may have a new port, into the owner's identity too, if that identity is for this server. */
 function followServer(keys: string, record: ServerRecord): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;

@@ -102,7 +102,7 @@ function showCode(context: CliContext, asked: EnrolAnswer, isJson: boolean): voi
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 5000;
 
-/** Returns the id of the new requester. A server that does not answer for some time does not end the wait. */
+/** Returns the id of the new requester. If the server cannot be reached, tries again until the enrolment expires. */
 async function waitForApproval(
   server: Server,
   asked: EnrolAnswer,

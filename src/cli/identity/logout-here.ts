@@ -1,4 +1,7 @@
-/** `apes logout`: removes the enrolment, the key and the token of this host. The server is not told, so the requester is not revoked. */
+/**
+ * `apes logout`: removes the enrolment, the key and the token of this host. If the enrolment cannot be read, the token stays. The server is
+ * not told, so the requester is not revoked.
+ */
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';

@@ -24,7 +24,7 @@ async function whoami(context: CliContext): Promise<Ending> {
     const who = answer.value.body as Whoami | null;
     if (answer.value.status !== 200 || typeof who?.subjectId !== 'string')
       return failed(failureOfAnswer(client, answer.value));
-    const now = loadIdentity(paths.keys, 'requester'); // the call has possibly replaced the key
+    const now = loadIdentity(paths.keys, 'requester'); // The call may have replaced the key.
     const code = now.ok ? keyCodeOf(now.value) : now;
     return code.ok ? success({ ...who, keyCode: code.value, serverUrl: client.server.url }) : code;
   });

@@ -13,13 +13,13 @@ import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../..
 import { type Ending, failing } from '../ending.ts';
 
 /**
- * @property pid       of the server's process
- * @property url       its address for this host
- * @property publicUrl its address for approvers
- * @property database  the value of `--database`; it can contain a password, so the record's file has mode 0600
+ * @property pid       the id of the server's process
+ * @property url       the server's address for this host
+ * @property publicUrl the server's address for approvers
+ * @property database  the value of `--database`. The value can contain a password, so the record's file has mode 0600
  * @property publicKey raw Ed25519, base64url
  * @property startedAt ISO 8601
- * @property build     of the server's program; absent in a record that an older program wrote
+ * @property build     the build of the server's program; absent in a record that an older program wrote
  */
 export interface ServerRecord {
   readonly pid: number;
@@ -33,7 +33,7 @@ export interface ServerRecord {
   readonly build?: string;
 }
 
-/** `silent`: the server's process runs, but nothing answers at its address with its key. */
+/** `silent`: the process on record runs, but no server with the recorded key answers at the recorded URL. */
 export type LocalServer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'running'; readonly record: ServerRecord }
@@ -45,8 +45,8 @@ const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
 export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
 
 /**
- * Calls `work` under the server's lock, after making sure that the directories exist and are private.
- * @param whenHeld makes the failure for another server that holds the lock
+ * Makes sure that the directories of state and data exist and are private. Then takes the server's lock and calls `work`.
+ * @param whenHeld makes the failure if another process holds the lock
  */
 export async function underServerLock(
   paths: Paths,
@@ -77,11 +77,11 @@ export function removeServerRecord(paths: Paths): void {
   try {
     unlinkSync(recordPath(paths));
   } catch {
-    // it is gone already
+    // If the file remains, that does no harm: the record of an ended process counts as `stopped`.
   }
 }
 
-/** Returns null if there is no record, or it is damaged. */
+/** Returns null if the record does not exist or is damaged. Fails if the file cannot be read. */
 function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   const text = readPrivateFile(recordPath(paths));
   if (!text.ok || text.value === null) return text.ok ? success(null) : text;
@@ -97,7 +97,7 @@ function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   }
 }
 
-/** Finds the server. The result is `stopped` also if the process on record has ended, or if another program has its process id now. */
+/** Finds the server. `stopped`: there is no valid record, the process on record has ended, or another program has this process id now. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
   const read = readServerRecord(paths);
   if (!read.ok) return read;
@@ -109,8 +109,8 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
 }
 
 /**
- * Whether the client calls the server of this installation, this server runs, and its database is a file of this host. Such a
- * database is as safe as the keys of this installation.
+ * Whether the client's server is the running server of this installation, with its database in a file of this host. Such a
+ * database is as safe as the keys of this installation. Returns false if the server cannot be found.
  */
 export async function isServedHere(paths: Paths, { server, identity }: TokenParts): Promise<boolean> {
   const found = await findLocalServer(paths);
@@ -120,8 +120,8 @@ export async function isServedHere(paths: Paths, { server, identity }: TokenPart
 }
 
 /**
- * Fetches the info of the server at `url`. Fails as `callServer` does, and with `protocol` (76) if the answer is not
- * that of a grant server.
+ * Fetches the info of the server at `url`. Fails as `callServer` does, and with `protocol` (76) if the program that
+ * answers is not a grant server.
  * @param ca as in `Server`
  */
 export async function serverInfo(

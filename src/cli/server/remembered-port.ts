@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
-/** @property configured the port in the settings at the last start; if the settings have another port now, the remembered port does not count */
+/** @property configured the port in the settings at the last start; `port` counts only while the settings still have this port */
 interface Kept {
   readonly port: number;
   readonly configured: number;
@@ -13,7 +13,10 @@ interface Kept {
 
 const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
 
-/** Returns the wanted port; else the remembered port; else the port in the settings. @param wanted from the command line, or null */
+/**
+ * Returns the wanted port; else the remembered port if that counts; else the port in the settings.
+ * @param wanted from the command line, or null
+ */
 export function portToUse(installation: Installation, wanted: number | null): number {
   if (wanted !== null) return wanted;
   const configured = installation.settings.serve.port;

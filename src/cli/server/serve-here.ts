@@ -1,4 +1,4 @@
-/** `apes serve`: runs the server until a signal. Meanwhile `state/server.json` has its address and process id. */
+/** `apes serve`: runs the server until a signal. Until then, `state/server.json` has the server's address and process id. */
 
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   return unwritten === null ? done : failing(unwritten);
 }
 
-/** A mail relay needs a sender; without `mailFrom` the sender is the user of the relay. */
+/** A mail relay needs a sender. Without `mailFrom`, `senderOf` makes the sender from the relay's URL. */
 function notificationSettingsOf({ smtpUrl, mailFrom, notificationHosts }: Settings['serve']): NotificationSettings {
   const relay = smtpUrl === null ? null : { url: smtpUrl, from: mailFrom ?? senderOf(smtpUrl) };
   return { relay, allowedHosts: notificationHosts };
@@ -110,8 +110,8 @@ function senderOf(smtpUrl: string): string {
 }
 
 /**
- * Returns the address for programs on this host: loopback if the server listens on all addresses or on loopback, else its
- * public URL.
+ * Returns the address for programs on this host: loopback if the server listens on all addresses or on loopback, else
+ * `publicUrl`.
  */
 function localUrl(host: string, port: number, publicUrl: string): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
@@ -120,7 +120,7 @@ function localUrl(host: string, port: number, publicUrl: string): string {
   return isLoopback ? `http://${host.includes(':') ? `[${host}]` : host}:${port}` : publicUrl;
 }
 
-/** Waits for a signal that the launcher passes on, or a SIGTERM to this process, whose process id is on record. */
+/** Waits for a signal that the launcher passes on, or for the SIGTERM that `apes down` sends to this process. */
 function stopSignal(context: CliContext): Promise<number> {
   return new Promise((resolve) => {
     context.onFatalSignal(resolve);

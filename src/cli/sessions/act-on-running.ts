@@ -1,4 +1,4 @@
-/** Holds, continues and ends sessions, and programs that run under a grant, on any host, with the owner key. */
+/** Holds, continues and ends what runs on any host: sessions, and programs under a grant. Uses the owner key. */
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';
@@ -13,14 +13,14 @@ import { orFailing, withClient } from '../opened.ts';
 
 const DONE: Readonly<Record<RunningAct, string>> = { hold: 'held', continue: 'goes on', kill: 'ended' };
 
-/** @param idOrName the id of a session, its name, or a beginning of its id; fails if no connected host has such a session, or several match */
+/** @param idOrName the id of a session, a prefix of the id, or the session's name; fails if no session or several sessions match */
 export const actOnSession = (context: CliContext, idOrName: string, act: RunningAct): Promise<Ending> =>
   asOwner(context, act, async (client) => {
     const found = await findRunningSession(client, idOrName);
     return found.ok ? actOnRunning(client, found.value.requesterId, found.value.id, act) : found;
   });
 
-/** @param given the id of a grant, or a beginning of it; fails if no grant matches, or several do */
+/** @param given the id of a grant, or a prefix of the id; fails if no grant or several grants match */
 export const actOnGrant = (context: CliContext, given: string, act: RunningAct): Promise<Ending> =>
   asOwner(context, act, (client) =>
     withGrantId(client, given, async (id) => {

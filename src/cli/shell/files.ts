@@ -1,11 +1,11 @@
-/** The files that a user must be able to read so that ape-shell starts: node, all of `dist/`, and the packages that it loads. */
+/** The files that a user must be able to read so that ape-shell starts: node, all of `dist/`, and the dependencies. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';
 
 /**
- * Each direct dependency is represented by its package.json, which is searched in parent directories as Node does. A dependency that is not
- * found is left out. Throws if `dist` or our package.json cannot be read.
+ * Returns only the package.json of a direct dependency. Looks for it in `node_modules` of all parent directories, like Node. Leaves out
+ * a dependency that is not found. Throws if `dist` or our package.json cannot be read.
  * @param dist an absolute path; all returned paths are absolute too
  */
 export function neededFiles(dist: string): TrialJob['reachable'] {

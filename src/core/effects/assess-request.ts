@@ -17,8 +17,8 @@ import { touchedOwnPlace } from './own-places.ts';
 import { writtenProgramPath } from './program-directories.ts';
 
 /**
- * Whether the request has a line to assess. For a script and for standard input only the exact bytes can be approved, and tool calls have
- * scopes of their own.
+ * Whether the request has a line to assess. A script and standard input have none: only their exact bytes can be approved. Requests of
+ * tools have scopes of their own. Each line of a plan is a request of its own.
  */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
@@ -28,9 +28,9 @@ export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): Line
   commandsIn(parseLine(textOf(request), parse), parse);
 
 /**
- * Stage 3 of a request: assesses its line. Variables, options and attributes in the environment of the request can make the line opaque too.
+ * Stage 3 of a request: assesses its line. Variables, options and attributes in the request's environment can make the line opaque too.
  * @param request must be `isAssessable`
- * @param line the commands of this request, by `commandsOfRequest`
+ * @param line    what `commandsOfRequest` returned for this request
  */
 export function assessRequest(
   request: ExecutionRequest,
@@ -78,8 +78,8 @@ function assessAsStarted(
 }
 
 /**
- * Returns the first variable that changes how bash runs or parses the line, or null. bash(1): BASH_ENV names a file that every bash
- * in the line runs first. With auto_resume, a command of one word in a session's line may resume a stopped job instead. The other
+ * Returns the first variable that changes how bash runs or parses the line, or null. bash(1): every bash of the line runs the file in
+ * BASH_ENV first. With auto_resume, a command of one word in a session's line may resume a stopped job instead. The other
  * variables change how a new bash parses its text.
  */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
@@ -90,17 +90,14 @@ function steeringVariable({ kind, environment }: ExecutionRequest): string | nul
   return environment.find(({ name, value }) => steering.includes(name) && value !== '')?.name ?? null;
 }
 
-/**
- * An assessment by host facts.
- * @property isComplete whether the host facts answer all that the assessment asks; false if there are no host facts
- */
+/** @property isComplete whether the host facts answer all lookups of the assessment; false if there are no host facts */
 export interface AssessmentByFacts extends Assessment {
   readonly isComplete: boolean;
 }
 
 /**
- * Stages 1 to 3 on the server. If `hostFacts` is null, or does not answer a lookup, the line is opaque; the assessment then still says
- * what the text alone shows.
+ * Stages 1 to 3 on the server. If `hostFacts` is null or lacks an answer, the line is opaque. The assessment then still contains what the
+ * text alone shows.
  */
 export function assessByHostFacts(
   request: ExecutionRequest,
@@ -128,7 +125,7 @@ const NOTHING_FOUND: HostFacts = {
   hidden: [],
 };
 
-/** Returns the line of a request. The line of an argv is made from its words, because the `text` of such a request is only for people. */
+/** Returns the line of a request. For an argv, makes the line from the words: the `text` of such a request is only for people. */
 export const textOf = ({ kind, text, argv }: ExecutionRequest): string =>
   kind === 'argv' ? argv.map(quoteWord).join(' ') : text;
 
@@ -150,7 +147,7 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** Marks the outermost name of the command, so that it is looked up only as a file. The line was parsed as for a shell, but no shell runs it. */
+/** Lets the outermost name of the command be looked up only as a file. The line is parsed for a shell, but no shell runs the line. */
 function asFile(command: LineCommand): LineCommand {
   const [outermost, ...more] = command.through;
   if (outermost === undefined) return { ...command, lookup: 'file', meaning: { kind: 'other' } };
@@ -161,8 +158,8 @@ const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean 
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /**
- * The first word of an argv is always the name of a program. Returns whether a shell, too, would read the word as the name of a command, and
- * not as an assignment, a reserved word, or a builtin that runs the words after it (`exec`, `eval`). If false, the parsed line is not what runs.
+ * Returns whether a shell, too, would read the first word of an argv as the name of a command. A shell reads some words as an assignment,
+ * a reserved word, or a builtin that runs the words after it (`exec`, `eval`). Then the parsed line is not what runs.
  */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);

@@ -23,7 +23,7 @@ export interface CommandPlace {
   readonly hasSearchedCd: boolean;
 }
 
-/** Returns what a command of a line, together with its wrappers, would do, or the reason why that is not known. */
+/** Returns what a command would do together with its wrappers. If that is not known, returns the reason. */
 export function effectsOf(lineCommand: LineCommand, place: CommandPlace): CommandEffects {
   const settings = lineCommand.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
@@ -34,7 +34,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
     ? elsewhere(place.context, cwd, settings)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = lineCommand.meaning;
-  // The words of a builtin are left out: only its redirections, its assignments and the paths that it reads have effects.
+  // The words of a harmless builtin are left out: only its redirections, its assignments and the paths that it reads have effects.
   const { command } = lineCommand;
   const found =
     kind === 'harmless' || kind === 'directory'
@@ -87,7 +87,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
   return [{ name, value }];
 }
 
-/** The settings of a wrapper whose command sees other files than those of this host. */
+/** The settings of wrappers whose command sees other files than those of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
 function directoryOf(command: LineCommand, place: CommandPlace): string | null {
@@ -98,7 +98,7 @@ function directoryOf(command: LineCommand, place: CommandPlace): string | null {
   return earlier.moved.some((area) => isAtOrBelow(real, area)) ? null : directory;
 }
 
-/** The directory in which the command starts if no other command of the line moves that directory. */
+/** Returns the directory in which the command starts, unless another command of the line moves that directory; null: not known. */
 function directoryAtStart({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
   if (directory === null || directory.startsWith('/')) return directory;
   if (directory === '') return context.cwd;
@@ -112,8 +112,8 @@ interface Elsewhere {
 }
 
 /**
- * The settings of wrappers that change the operation of a command. Other settings change only how often the command runs, in which directory,
- * with which variables, or after which start-up files.
+ * The settings of wrappers that change the operation of a command. Other settings change only how often or where the command runs, its
+ * variables, or which start-up files run first.
  */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
@@ -133,7 +133,7 @@ const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
 
 const UNKNOWN = '(only known at run time)';
 
-/** Adds the settings to the permission, the innermost first. The operation then is, for example, `on web: as root: rm`. */
+/** Adds the settings to the permission, beginning with the innermost. An operation with two settings is `on web: as root: rm`. */
 function withSettings(permission: Permission, settings: readonly Setting[]): Permission {
   let changed = permission;
   for (const { kind, value } of [...settings].reverse()) {
@@ -155,6 +155,6 @@ function withSettings(permission: Permission, settings: readonly Setting[]): Per
   return changed;
 }
 
-/** Marks a path as one that is not on this host, so that no pattern for paths on this host matches it. */
+/** Marks a path that is not on this host, so that no pattern for paths on this host matches it. */
 const markedElsewhere = (resource: Resource, name: string): Resource =>
   resource.kind === 'path' ? { ...resource, value: `(${name}) ${resource.value}` } : resource;

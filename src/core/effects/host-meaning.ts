@@ -22,8 +22,8 @@ const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
 /**
- * A URL without a scheme that not every tool takes for one of `http`. curl guesses the scheme from the host name (curl(1), "URL"):
- * `ftp.example.com`. wget takes `host:80?x`, `host?x:y` and `[::1]/x` for paths of ftp.
+ * Matches a URL without a scheme if some tool may guess another scheme than `http`. curl guesses `ftp` for `ftp.example.com`
+ * (curl(1), "URL"). wget reads `host:80?x`, `host?x:y` and `[::1]/x` as URLs of ftp.
  */
 const GUESSED = /^(?:\[|(?:dict|ftp|gopher|imap|ldap|pop3|smtp|telnet)\.|[^/:]*:(?!\d+(?:\/|$)))/i;
 

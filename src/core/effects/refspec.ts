@@ -15,7 +15,7 @@ interface Refspec {
   readonly isForced: boolean;
 }
 
-/** Returns null if only git itself knows the refs: patterns, exclusions (`^ref`), `@{-1}`, or an empty word. */
+/** Returns null for a pattern, an exclusion (`^ref`), `@{-1}` and an empty refspec: only git knows their refs. */
 function partsOf(text: string): Refspec | null {
   const isForced = text.startsWith('+');
   const body = isForced ? text.slice(1) : text;
@@ -44,7 +44,7 @@ export function readPushRefspec(word: Word): Meaning {
   return { ...resourceMeaning('ref', 'write', source), ...named, ...force };
 }
 
-/** Reads a refspec of `git fetch` or `git pull`. An empty source is the HEAD of the other repository; an empty target is none. */
+/** Reads a refspec of `git fetch` or `git pull`. An empty source is HEAD of the other repository. An empty target counts as no target. */
 export function readFetchRefspec(word: Word): Meaning {
   if (word.kind !== 'literal')
     return { resources: [ANY_WRITE], risk: 'high', does: 'The ref is only known when the command runs.' };

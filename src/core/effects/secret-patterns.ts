@@ -6,7 +6,7 @@ import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** A pattern with wildcards counts as one for secrets if it matches one of these, and none of `ORDINARY`. */
+/** A piece with wildcards counts as a pattern for secrets if it matches at least one of these names, and none of `ORDINARY`. */
 const SECRETS = [
   ...SECRET_EXAMPLES,
   ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
@@ -18,15 +18,15 @@ const ORDINARY = [
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ].flatMap((name) => [name, name.toUpperCase(), name.charAt(0).toUpperCase() + name.slice(1)]);
 
-/** The most characters and wildcards in a pattern. A longer pattern counts as one for secrets, because a person could not read it. */
+/** The most tokens in a pattern. A longer pattern counts as a pattern for secrets, because a person could not read it. */
 const MAX_TOKENS = 1000;
-/** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of the piece does so too. */
+/** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of this piece also matches. */
 const MAX_SLASHES = 16;
 
 /**
- * Whether the pattern chooses files with secrets, and not just all files; true also if the pattern is too long to check, or
- * if the end of a bracket is not certain. Upper and lower case are the same.
- * @param isSecret whether a name or path without wildcards is that of a file with secrets
+ * Whether the pattern chooses files with secrets, and not just all files. True also if the pattern is too long to check, or
+ * if the end of a bracket is not certain. Case is ignored.
+ * @param isSecret whether a file with this name or path has secrets; the text can contain `*` and `?` for the wildcards of the pattern
  */
 export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {
   const tokens = tokensOf(pattern);
@@ -35,8 +35,8 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
 
 /**
  * A character or a wildcard of the pattern. Tools read some brackets in different ways.
- * @property wide          a regular expression for the texts that at least one tool matches with the token; to be used with the flag `i`
- * @property narrow        a regular expression for the texts that every tool matches with the token
+ * @property wide          a regular expression: what the token matches in at least one tool; to be used with the flag `i`
+ * @property narrow        a regular expression: what the token matches in every tool
  * @property text          the one text that the token matches; null: it matches several texts
  * @property isSeparating  whether the token is a slash or may match a slash
  */
@@ -94,7 +94,7 @@ const BRACKET = /\[([!^]?)((?:\[:[a-z]{1,10}:\]|[^\]\\])(?:\[:[a-z]{1,10}:\]|[^\
 const SYMBOL = /\[([:=.])[\s\S]*\1\]/;
 const CLASSES = /\[:([a-z]+):\]/g;
 
-/** Returns null if the `[` at `from` is a text, because no `]` follows; `unclear` if the end of the bracket is not certain. */
+/** Returns null if no `]` follows: the `[` at `from` is then literal. Returns `unclear` if the end of the bracket is not certain. */
 function bracketAt(pattern: string, from: number): { readonly token: Token; readonly end: number } | 'unclear' | null {
   if (!pattern.includes(']', from)) return null;
   BRACKET.lastIndex = from;
@@ -112,7 +112,7 @@ function bracketToken(sign: string, inside: string): Token {
   return set === null ? several(ANY, NONE) : several(`[${set}]`, `[${set}]`);
 }
 
-/** The ASCII characters of the classes that names of files often have. A bracket with another class may be any character. */
+/** The ASCII characters of the common classes. A bracket with another class may match any character. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['alpha', 'a-zA-Z'],
   ['digit', '0-9'],
@@ -122,7 +122,10 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
   ['xdigit', '0-9a-fA-F'],
 ]);
 
-/** Returns the set as it is written in a regular expression; null if it has something else than characters, classes, and ranges of letters or digits. */
+/**
+ * Returns the set in the syntax of regular expressions. Returns null for a class that `CHARACTERS` does not have, and for a range that is
+ * not of letters or digits.
+ */
 function setOf(inside: string): string | null {
   let set = '';
   for (const [item, name, from = '', to = ''] of inside.matchAll(ITEMS)) {
@@ -136,7 +139,7 @@ function setOf(inside: string): string | null {
 }
 const ITEMS = /\[:([a-z]+):\]|([\s\S])-([\s\S])|[\s\S]/g;
 
-/** Returns every sequence of tokens between two places where a slash may be. The ends of the pattern are such places too. */
+/** Returns the sequences of tokens between two possible slashes. The two ends of the pattern count as slashes. */
 function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));
   const places = [...new Set([0, ...cuts, tokens.length])];

@@ -1,7 +1,7 @@
 /**
- * The beginnings of an operation that say where the command runs: `on web: rm`, `in CONTAINER: ls`. They are part of the operation's name in
- * scopes and rules. `as USER: …` and `under DIRECTORY: …` run on this host, with other rights or another root directory. The constants do
- * not contain the colon.
+ * An operation begins with these words if its command runs elsewhere: `on web: rm`, `in CONTAINER: ls`. Scopes and rules contain the
+ * words as part of the operation. The constants do not contain the colon. Commands of `as USER: …` and `under DIRECTORY: …` run on this
+ * host, with other rights or another root directory.
  */
 import type { Permission } from './permission.ts';
 

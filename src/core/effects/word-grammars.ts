@@ -70,7 +70,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning(because('awk-program-unsafe')),
   ),
   'jq-program': literal(readQuery),
-  // If a file with this name exists, yq reads the file instead of taking the word for a program.
+  // If a file with this name exists, yq reads the file. The word is then no program.
   'yq-program': (word, context) =>
     word.kind !== 'literal'
       ? opaqueMeaning(because('word-known-at-run-time', word.source))
@@ -83,7 +83,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   chart: readChart,
   'chart-values': readChartValues,
   manifests: readManifests,
-  // If no file with this name exists, the tool takes the word for a pattern, and compares names in the working directory with it.
+  // If no file with this name exists, the word is a pattern for names in the working directory.
   'test-files': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('execute', { ...path, isExact: false }),
@@ -98,7 +98,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('not-python-file', word.source)),
-  // The compiled file of each import is written beside the import, which may be in any directory.
+  // The tool writes a compiled file beside each imported file. An imported file may be in any directory.
   'compiled-source': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
@@ -118,14 +118,14 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ),
     };
   },
-  // A copy of the old file is kept beside the file.
+  // The tool keeps a backup copy beside the file.
   'kept-file': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
       ...directoriesAround(word, context).map((path) => pathResource('write', path)),
     ],
   }),
-  // make may first remake the makefile itself from files beside it. Those files must be in the working directory or below.
+  // make may first remake the makefile from files beside the makefile. So the makefile must be in the working directory or below.
   makefile: (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('makefile-unclear', word.source));
     if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value)) return opaqueMeaning(because('makefile-from-input', word.source));
@@ -187,7 +187,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'split-prefix': literal(readSplitPrefix),
   'codegen-setting': literal(readCodegenSetting),
   'target-name': literal(readTargetName),
-  // With -f, the tools also pack a link: they write beside it, and delete it.
+  // With -f, the tools also pack a link. They write the packed file beside the link, and delete the link.
   'packed-file': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
@@ -230,7 +230,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       return opaqueMeaning(because('sets-deciding-name', name));
     return resourceMeaning('variable', 'write', text, word.kind === 'literal');
   },
-  // Any other name is a package, which go may fetch first: `go run example.com/x@latest`.
+  // A name that is neither a local path nor a `.go` file is a package. go may fetch a package first: `go run example.com/x@latest`.
   'go-program': literal((value, context) =>
     /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
       ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
@@ -260,13 +260,13 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** The files that the word names, and each link that the word names, which may be in another directory than its target. */
+/** Returns the paths that the word names. A link counts twice, as itself and as its target: they can be in different directories. */
 const linksAndTargets = (word: Word, context: CommandContext): readonly KnownPath[] =>
   (['target', 'itself'] as const).flatMap((end) => pathsOfWord(word, context, end));
 
 /**
- * Returns the directory of a file with all that is below it, for a tool that also reads or writes beside the file. If only the beginning of
- * the path is known, returns everything that begins with it.
+ * Returns the directory of a file and all that is below it, for a tool that also reads or writes beside the file. If only the beginning of
+ * the path is known, returns all paths with this beginning.
  */
 const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
@@ -274,8 +274,8 @@ const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
 });
 
 /**
- * The directories of the files and links that the word names. find also puts its starting point itself in place of `{}`; if that may be a
- * file, the directory of the starting point counts too.
+ * Returns the directories of the files and links that the word names. find also replaces `{}` by its starting point. If the starting point
+ * may be a file, the directory of the starting point counts too.
  */
 function directoriesAround(word: Word, context: CommandContext): readonly KnownPath[] {
   const spellings = word.kind === 'literal' ? [] : (word.spellings ?? []);
@@ -307,7 +307,8 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
  * Reads an argument of a program whose options are not known here.
  * - A path in the working directory adds nothing: the rule file says already that the program reads or writes this directory.
  * - A path outside of the working directory is a resource that is written.
- * - An option that may contain a path outside, and a word with such a path after `=`, `,` or `:`, are opaque.
+ * - These words are opaque: an option that may contain a path outside, a word with such a path after `=`, `,` or `:`, and a word that
+ *   begins with `~`.
  */
 function readOwnArgument(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
@@ -402,8 +403,8 @@ function readDdOperand(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads a URL for `curl -O`. The last part of the URL's path names the file for the answer. If the URL has a query, any file in the working
- * directory may be written: before curl 7.78 the query was part of the name.
+ * Reads a URL for `curl -O`. The last part of the URL's path names the file that curl writes. If this name is not certain, any file in the
+ * working directory may be written. With a query, the name is not certain: before curl 7.78, the query was part of the name.
  */
 function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -418,8 +419,8 @@ function readFetchedUrl(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads the name of an archive. If the name has no dot, zip and unzip use `x.zip` for `x`. A name that is not known is opaque, and so is
- * one with a glob: unzip opens each archive that matches.
+ * Reads the name of an archive. zip and unzip can add `.zip` to a name without a dot. A name that is not known is opaque. A name with a
+ * glob is opaque too, because unzip opens each archive that matches.
  */
 function readArchive(word: Word, context: CommandContext, access: 'read' | 'write'): Meaning {
   const spellings = word.kind === 'literal' ? [spelledText(word.value)] : word.spellings;

@@ -1,8 +1,8 @@
 /** Makes a unified diff of two texts, for people, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"). */
 
 /**
- * The most removed and added lines of a precise diff. If the texts differ in more lines, the diff shows all old lines between the common
- * beginning and the common end as removed, and then all new lines there as added.
+ * The limit for the removed and added lines of a precise diff. If more lines differ, the diff keeps only the common beginning and the
+ * common end. Between them, it removes all old lines, and then adds all new lines.
  */
 const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;
@@ -19,7 +19,7 @@ export function unifiedDiff(before: string, after: string): string {
   return hunks(stepsBetween(splitLines(before), splitLines(after))).join('');
 }
 
-/** Splits a text into lines that keep their line breaks, so that two texts that differ only in the last line break have different lines. */
+/** Splits a text into lines. Each line keeps its line break, so a missing line break at the end makes the last line different. */
 export const splitLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Returns the lines of both texts in the order of the diff: common (` `), removed (`-`) and added (`+`) lines. */
@@ -47,7 +47,7 @@ function middle(before: readonly string[], after: readonly string[]): readonly S
   return [...before.map((line): Step => ({ mark: '-', line })), ...after.map((line): Step => ({ mark: '+', line }))];
 }
 
-/** Returns, for each number of differences, the furthest place reached on each diagonal; null if there are too many differences. */
+/** Entry `d` maps each diagonal to the furthest x that `d - 1` differences reach; entry 0 is the start. Null: too many differences. */
 function searchTrail(
   before: readonly string[],
   after: readonly string[],

@@ -1,12 +1,12 @@
-/** JSON in which equal values have equal texts: member names are sorted by code units, and there are no blanks. */
+/** JSON in which equal values have equal texts. Member names are sorted by code units. There are no blanks outside of strings. */
 
 /** The deepest nesting of a value. A person cannot read a deeper value, and some JSON parsers crash on it. */
 const MAX_DEPTH = 100;
 
 /**
- * Returns null if JSON cannot express the value or a part of it (`undefined`, NaN), or if the value is nested too deep.
+ * Returns null if the value contains something that JSON cannot express (`undefined`, NaN), or if the value is nested too deep.
  * @param value plain data, as from `JSON.parse`; a Date or a Map would become `{}`
- * @param depth how deep this value is in another value; callers leave it out
+ * @param depth only for the recursion: how deep this value is in another value
  */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;

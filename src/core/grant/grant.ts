@@ -18,47 +18,47 @@ export const isTermOver = (term: Term, nowMs: number): boolean => term.kind === 
 
 export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
-/** The states that are stored. `expired` is computed from the time, so no clean-up job has to be in time. */
+/** The states that are stored. `expired` follows from the time, so no clean-up job has to store it. */
 export type StoredState = Exclude<GrantState, 'expired'>;
 
 /**
- * A grant as it is stored. The API shows the present state in place of the stored state, and adds the address of the page (`url`).
+ * A grant as it is stored. The API shows the present state (`stateAt`), and adds `url`, `match` and `paused`.
  * @property id           `g_` and 26 lower-case base32 characters
- * @property version      1, and one more with every stored change; compare-and-set uses it
+ * @property version      1 at first; each stored change adds 1. Compare-and-set uses the version
  * @property fingerprint  SHA-256 (hex) of `canonicalRequest(request)`
  * @property reason       the requester's reason, for the approver; null: no reason was given
- * @property proposedTerm what the requester proposes; the approver decides
- * @property term         what the approver set; null until approved
+ * @property proposedTerm the term that the requester proposes
+ * @property term         the term that the approver set; null until approved
  * @property scope        what the approval covers beyond the request itself; null: only the request
- * @property confinement  the confinement that the approver chose for an approval of exact bytes; null: none was chosen, or there is a
- *                        scope, which decides the confinement
+ * @property confinement  the confinement that the approver chose for an approval of exact bytes; null: none was chosen, or the scope
+ *                        decides the confinement
  * @property touches      the impact preview that the host sent with the request; null: the host sent no preview
- * @property decidedAtMs  when it was approved or denied (Unix ms); null: not decided
- * @property decidedBy    the id of who approved or denied it, or of who revoked it later; null: not decided
+ * @property decidedAtMs  when the request was approved or denied (Unix ms); null: not decided
+ * @property decidedBy    the id of the subject that approved, denied or (later) revoked; null: not decided
  * @property denyReason   the approver's reason; null: no reason was given, or the request is not denied
- * @property uses         how often it was used; of a plan, one use can be a use of several parts
- * @property usedAtMs     when it was last used (Unix ms); for a plan that was ended without a use, when it was ended; null: not used
+ * @property uses         how often the grant was used; one use of a plan can use several parts
+ * @property usedAtMs     the time of the last use (Unix ms); null: not used. For a plan that was ended without a use: the time of its end
  * @property revokedAtMs  Unix ms; null: not revoked
- * @property sealed       the approval as the approver's own device signed it; absent: only the server vouches for the approval
- * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
- * @property pin          where the host keeps its pin, as the host said when it last asked; absent: the host did not say
- * @property batches      present if the host, when it last asked, said that it verifies seals of batches
- * @property partUses     of a plan: how often each part was used, in the order of the parts in the filed plan; absent for other grants
- * @property approvals    the approvals so far, if several people have to approve; this member stays after the last approval. Absent: one
- *                        approval was enough, or the request has no approval yet
+ * @property sealed       the approval, signed by the approver's own device; absent: only the server vouches for an approval
+ * @property sealedOnly   present if the host demanded a sealed approval in its last ask
+ * @property pin          where the host keeps its pin, from its last ask; absent: the host did not say
+ * @property batches      present if the host said in its last ask that it verifies seals of batches
+ * @property partUses     how often each part of a plan was used, in the order of the filed plan; absent if the grant is no plan
+ * @property approvals    the approvals so far, if several people have to approve; kept after the last approval. Absent: one approval was
+ *                        enough, or the request has no approval yet
  * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. In a later request with the
  *                        same digest, the deciding variables do not make the risk unknown. Absent: the request has no such variables, is
  *                        not approved, or was approved by a version without this member. The API does not show this member
- * @property expiresAtMs  when a pending request, or an unused approval for `once`, expires (Unix ms); for other terms see `expiryAtMs`
+ * @property expiresAtMs  when a pending request or an unused `once` approval expires (Unix ms); for other terms see `expiryAtMs`
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paused'> {
   readonly state: StoredState;
   readonly approvedDeciding?: string;
 }
 
-/** How long a request can be decided: 48 h. */
+/** A request expires if it is not decided within 48 h. */
 export const PENDING_LIFETIME_MS = 48 * 3_600_000;
-/** How long after the decision an approved `once` grant can be used: 48 h. */
+/** A `once` grant expires if it is not used within 48 h after the approval. A seal can set another time. */
 export const UNUSED_ONCE_LIFETIME_MS = 48 * 3_600_000;
 
 /** Returns the state at `nowMs`. */
@@ -72,8 +72,8 @@ export function stateAt(grant: Grant, nowMs: number): GrantState {
 }
 
 /**
- * Returns when the grant expires (Unix ms); null: it never expires, or has ended otherwise; 0: the approval is malformed. By `stateAt`, a
- * pending or approved grant is `expired` from this moment on.
+ * Returns when the grant expires (Unix ms): from this time on, `stateAt` returns `expired`. Returns null if the grant never expires, or
+ * has ended otherwise. Returns 0 if the approval is malformed.
  */
 export function expiryAtMs(grant: Grant): number | null {
   if (grant.state === 'pending') return grant.expiresAtMs;
@@ -86,8 +86,8 @@ export function expiryAtMs(grant: Grant): number | null {
 const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
 
 /**
- * Compares two grants that cover the same request, for sorting them into the order in which they are used: `always`, then `timed`, then
- * `once`, so that a single use is spent last. Among equal terms the older grant comes first.
+ * Compares two grants that cover the same request. The order of use is `always`, `timed`, `once`, so that a single use is spent last.
+ * Among equal terms, the older grant comes first.
  */
 export function compareForUse(left: Grant, right: Grant): number {
   const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);
@@ -104,10 +104,10 @@ export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
- * The scope of an approval, or the confinement of an approval of exact bytes. `transition` itself checks a scope of files. For every other
- * scope, the grant does not contain what the check needs, such as the assessment of the line. So the caller checks the scope.
+ * The scope of an approval, or the confinement of an approval of exact bytes. `transition` itself checks a scope of files. The caller
+ * checks every other scope, because that check needs more than the grant, such as the assessment of the line.
  * @property fault       what the caller found wrong with the scope; null: the scope may be given
- * @property confinement a failure: the approval is refused for this reason
+ * @property confinement the chosen confinement, or the reason why the approval is refused
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }
@@ -123,7 +123,7 @@ export type GrantEvent =
     } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
-  /** `parts`: the numbers of the plan's parts that are used, from 1, each once; absent or empty for a grant that is no plan. */
+  /** `parts`: the numbers of the used parts of a plan, without repetition. The first part is 1. Absent or empty if the grant is no plan. */
   | { readonly kind: 'use'; readonly parts?: readonly number[] }
   /** The requester ends its plan. */
   | { readonly kind: 'finish' }
@@ -135,8 +135,8 @@ export type TransitionRefusal =
   | { readonly kind: 'term-over'; readonly untilMs: number }
   | { readonly kind: 'scope'; readonly fault: ScopeFault }
   /**
-   * The event names no part of a plan, a part that cannot be used now, or a part twice. Or the grant is no plan, and the event names parts or is
-   * `finish`.
+   * The grant is a plan, and the event names no part, a part that cannot be used now, or a part twice. Or the grant is no plan, and the
+   * event names parts or is `finish`.
    */
   | { readonly kind: 'by-parts' };
 

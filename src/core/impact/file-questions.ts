@@ -111,8 +111,8 @@ const find: MakeQuestions = (call) =>
     : [];
 
 /**
- * Asks which files `find` would find, for `-delete` or for a command that runs on each of them.
- * @param source the text of the command that touches the files: find itself, or the command that runs on them
+ * Asks which files `find` would find, for `-delete` or for a command that runs on these files.
+ * @param source the text of the command that touches the files: `find` itself, or the command that runs on these files
  */
 export function questionOfFind(what: string, find: WordsOfCall, source: string): Question {
   // The options in front of the places say whether find follows links.
@@ -163,7 +163,7 @@ function filterOf(words: readonly Word[]): FileFilter {
     else if (test === '-mindepth' && /^\d{1,4}$/.test(value)) filter.leastDepth = Number(values[++at]);
     else filter.isPartial = true;
   }
-  // With `-o`, `!` or an unknown test, the known tests do not limit the files: find may find everything below.
+  // With `-o`, `!` or an unknown test, `find` may also find files that fail the known tests.
   return filter.isPartial ? { ...filter, name: null, type: null, isEmpty: false } : filter;
 }
 
@@ -206,15 +206,15 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
 };
 
 /**
- * Returns null if the program is not in the table. Returns an empty list if there is no question about this call, for example about `cp -r`,
- * or about a `find` that deletes nothing.
+ * Returns null if the program is not in the table. Returns an empty list if there is no question about this call, for example for `cp -r`
+ * or a `find` that deletes nothing.
  */
 export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);
 };
 
-/** Asks which files the redirections empty: `> FILE` empties the file before the command starts. */
+/** Asks which files the redirections truncate: `> FILE` truncates FILE before the command starts. */
 export function redirectionQuestions(call: WordsOfCall): readonly Question[] {
   return call.command.redirections.flatMap(({ operator, target }): readonly Question[] => {
     const isOutput = operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';

@@ -15,8 +15,8 @@ import {
 type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
 /**
- * Returns the questions about a git command; an empty list if the command discards nothing, or is not known here. If options in front of
- * the sub-command may choose the repository or its work tree in another way than by `-C`, each question becomes `unknown`.
+ * Returns the questions about a git command; an empty list if the command discards nothing, or is not known here. Each question becomes
+ * `unknown` if the repository or its work tree is not certain, for example because of `--git-dir`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
   const { at, directory } = placeByOptions(call);
@@ -32,10 +32,10 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
   return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
 }
 
-/** Options in front of the sub-command whose value is the next word, unless the value is in the same word after a `=`. */
+/** Matches an option in front of the sub-command that takes the next word as its value. */
 const OWN_VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 const CHOOSES_REPOSITORY = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
-/** A setting that names or changes the repository or its work tree, or includes a file that may do so. */
+/** Matches a setting that changes the repository or its work tree, or that includes a file with settings. */
 const CHOOSING_SETTING = /^(?:core\.(?:worktree|bare)|include(?:if\..*)?\.path)(?:=|$)/i;
 
 /**

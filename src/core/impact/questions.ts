@@ -34,7 +34,7 @@ export function questionsOf(
   return questions.slice(0, MAX_QUESTIONS);
 }
 
-/** Why the things that a command touches cannot be looked up here, by the kind of a setting of the command's wrapper. */
+/** Why the impact of a command cannot be looked up. The key is the kind of a setting (`SettingKind`) of the command's wrapper. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   host: 'it runs on another host',
   container: 'it runs in a container',
@@ -42,7 +42,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   namespace: 'it runs in another namespace',
 };
 
-/** @param before the last call with a known name in front of `call` in the line; `call` may read its output. Null: there is none */
+/** @param before the nearest earlier call with a known name; `call` may read the output of `before`. Null: there is no such call */
 function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
   const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
   const [elsewhere] = command.through.flatMap(({ settings }) => settings.flatMap(({ kind }) => ELSEWHERE[kind] ?? []));

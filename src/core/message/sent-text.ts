@@ -12,7 +12,7 @@ const PASTE_END = '\u001b[201~';
 /** Why a text cannot be sent. */
 export type MessageFault = CodedFault<'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND'>;
 
-/** Blanks and characters that show nothing, at the beginning: the program may remove them before it looks for a command. */
+/** Blanks and invisible characters at the beginning. The program may remove them before it looks for a command. */
 const INVISIBLE_BEGINNING = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u;
 
 /** Returns null if the text can be sent. @param commandLeads the beginnings of the program's commands, such as `/` */
@@ -28,8 +28,8 @@ export function messageFault(text: string, commandLeads: readonly string[] = [])
 }
 
 /**
- * Returns the text without control characters (C0 except line feed and tab, DEL, C1), line separators (U+2028, U+2029), line breaks at the
- * beginning, and blanks at the end. Each CR LF becomes \n, and each lone surrogate becomes U+FFFD.
+ * Removes control characters (C0 except line feed and tab, DEL, C1), line separators (U+2028, U+2029), line breaks at the beginning, and
+ * blanks at the end. Each CR LF becomes \n, and each lone surrogate becomes U+FFFD.
  */
 export function plainText(text: string): string {
   return text
@@ -45,8 +45,8 @@ export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
 
 /**
- * Whether the editor contains the message and nothing else. It may show the whole message, wrapped in any way; or the end of the
- * message, if the editor scrolls and shows at least `SCROLLED_ROWS` rows; or the placeholder of a paste with the size of the message.
+ * Whether the editor contains the message and nothing else. The editor may show the whole message, wrapped in any way. An editor that
+ * scrolls may show the end of the message, in at least `SCROLLED_ROWS` rows. It may also show the placeholder of a paste of this size.
  * @param plain the message as `plainText` returns it
  */
 export function composerHasMessage(composer: Composer, plain: string): boolean {
@@ -60,13 +60,16 @@ export function composerHasMessage(composer: Composer, plain: string): boolean {
 
 const SCROLLED_ROWS = 4;
 
-/** Whether the editor shows only the placeholder of a paste of this size. Other text beside the placeholder is a person's draft. */
+/** Whether the editor shows only the placeholder of a paste of this size. Any other text in the editor is a person's draft. */
 function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;
   return folded.count === [...plain].length || folded.count === plain.length;
 }
 
-/** Whether a submitted prompt contains the message. Harnesses put text around a long paste and move line breaks, so blanks are ignored. */
+/**
+ * Whether a submitted prompt contains the message. Harnesses may put text around a long paste. They also move line breaks, so blanks are
+ * ignored.
+ */
 export const promptHasMessage = (prompt: string, plain: string): boolean =>
   withoutBlanks(prompt).includes(withoutBlanks(plain));

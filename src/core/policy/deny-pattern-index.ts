@@ -1,4 +1,4 @@
-/** An index of rules that forbid operations: by the operation or its beginning, and by the resources in the rule. */
+/** An index of rules that forbid operations. The keys are the operation or its beginning, and the resources in the rule. */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern } from '../scope/command-scope.ts';
 import { Postings } from '../scope/postings.ts';
@@ -10,17 +10,16 @@ import type { DenySubject } from './deny-subject.ts';
 export class DenyPatternIndex<T> {
   readonly #exact = new Map<string, DenyResourceIndex<T>>();
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
-  /** By the length of a beginning: how many entries with a beginning of this length were added and not removed. */
+  /** The key is the length of a beginning. The value is the number of entries whose beginning has this length. */
   readonly #lengths = new Map<number, number>();
   /**
-   * Rules without resources, by the name of the program. They are also tried on the words of wrappers, and of commands that are not
-   * understood (`DenySubject.unread`).
+   * Rules without resources, by the name of the program. These rules are also tried on the words in `DenySubject.unread`.
    */
   readonly #byProgram = new Postings<string, T>();
-  /** Rules that have no resources, and that give only the beginning of the program's name (`git*`). */
+  /** Rules without resources that give only the beginning of the program's name (`git*`). */
   readonly #byAnyProgram = new Postings<null, T>();
 
-  /** @param pattern for a removal, the same as when the item was added */
+  /** To remove an item, the caller gives the pattern with which the item was added. */
   change(how: 'add' | 'remove', pattern: DenyPattern, item: T): void {
     for (const operation of new Set(pattern.operations)) {
       if (operation.endsWith('*')) this.#changeBeginning(how, operation.slice(0, -1), pattern, item);

@@ -20,7 +20,7 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
 
 /**
  * Whether the word counts as one word. An unquoted `$?`, `$#` or `$$` is one word, because its value is a number. An unquoted `$!` counts
- * too. Before the first background job `$!` is empty, and so no word; the forms in `isSafe` are harmless with one word less, too.
+ * too, although it is empty, and so no word, before the first background job. The forms in `isSafe` stay harmless without that word.
  */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
@@ -48,13 +48,13 @@ const is = (word: Word | undefined, value: string): boolean => word?.kind === 'l
 const matches = (word: Word | undefined, pattern: RegExp): boolean =>
   word?.kind === 'literal' && pattern.test(word.value);
 
-/** The operators whose operands zsh and ksh compute. */
+/** The operators whose operands zsh and ksh evaluate as arithmetic. */
 const COMPUTING = /^-(?:t|eq|ne|lt|le|gt|ge)$/;
-/** A word in which no shell expands or computes anything, or the negation. */
+/** A word that every shell takes as it is, or the negation `!`. */
 const PLAIN = /^(?:!|[\w./+=,:@%-]+)$/;
 
 /**
- * Whether `test` does the same with these operands in every POSIX shell.
+ * Whether `test` does the same with these words in every POSIX shell.
  * @param isNumber whether a word is certainly a number
  */
 export function isTestElsewhere(words: readonly Word[], isNumber: (word: Word) => boolean): boolean {

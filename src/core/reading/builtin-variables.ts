@@ -1,6 +1,6 @@
 /**
- * Builtins that set or unset variables. A call is opaque if a name is not literal, or if the call changes a variable that decides what
- * runs. Variables of the locale (`LC_ALL`) are an exception: a call may set them to a safe locale (`isSafeLocale`). `readonly` is always
+ * Reads builtins that set or unset variables. A call is opaque if a name is not literal, or if the call changes a variable that decides
+ * what runs. As an exception, a call may set a variable of the locale (`LC_ALL`) to a safe locale (`isSafeLocale`). `readonly` is always
  * opaque.
  */
 import { because, type Reason } from '../reasons/reason.ts';
@@ -10,8 +10,8 @@ import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
 
 /**
- * The options that are understood. Every other option makes the line opaque: `-i` evaluates values, `-n` makes references, and `-r` makes
- * variables read-only.
+ * The options that are understood. Every other option makes the line opaque: `-i` evaluates values, `-n` makes name references, and `-r`
+ * makes variables read-only.
  */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   export: /^--$/,
@@ -39,8 +39,7 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
   const operands = words.filter((word) => !(word.kind === 'literal' && OPTIONS[name]?.test(word.value)));
   if (operands.length === 0) return because('prints-variables');
   for (const word of operands) {
-    // bash takes an unquoted `NAME=$X` after `export` and the like as one word, because it knows these builtins. Another shell may split
-    // the value.
+    // After builtins such as `export`, bash does not split an unquoted `NAME=$X`. Another shell may split the value.
     if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash') return because('sets-unknown-variables');
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const [variable, isWhole] = nameIn(text, word);
@@ -54,9 +53,9 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 }
 
 /**
- * Whether bash possibly takes the value for a list. If NAME is an array, `declare 'NAME=(…)'` expands the text of the value once more, and
- * `${X:=…}` in this text sets X. Which variables are arrays depends on earlier lines. `export` without `-a` does not expand the text again,
- * but a value that is written with `(` is refused for `export` too.
+ * Whether bash may read the value as a compound assignment, `NAME=(…)`. If NAME is an array, `declare 'NAME=(…)'` expands the text of the
+ * value once more, and `${X:=…}` in this text sets X. Which variables are arrays depends on earlier lines. `export` does not expand the
+ * text again, but a value that is written with `(` is refused for `export` too.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');
@@ -66,11 +65,11 @@ function mayBeList(name: string, word: Word, text: string): boolean {
   return value.startsWith('(') || (value === '' && word.kind === 'runtime' && name !== 'export');
 }
 
-/** The name in front of `=` or `+=`, and whether this is certainly the name of the variable that the word sets. */
+/** Returns the name before `=` or `+=`, or the whole text. The flag is false if the word may name another variable at run time. */
 function nameIn(text: string, word: Word): readonly [string, boolean] {
   const at = text.indexOf('=');
   if (at === -1) return [text, word.kind === 'literal'];
-  // A quoted `"X=$Y"` is one word. An unquoted `X=$Y` is one word only if bash takes it for an assignment; otherwise bash splits it.
+  // A quoted `"X=$Y"` is one word. An unquoted `X=$Y` is one word only if bash reads it as an assignment. Otherwise bash splits the value.
   const isOne = word.kind === 'literal' || word.isOne || /^[A-Za-z_]\w*\+?=/.test(word.source);
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }

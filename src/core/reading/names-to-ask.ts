@@ -8,7 +8,7 @@ import type { LineReading } from './line-reading.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
-/** Asks bash for all redefined names at once. It is needed if a name is only known at run time, or if words of the line were not read. */
+/** Asks bash for all aliases and functions. Needed if a name is only known at run time, or if words of the line were not read. */
 const EVERYTHING = '*';
 
 /** Returns the written words of a line: `__ape_words` in the set-up text splits the line into the same words and sends their meanings. */
@@ -19,7 +19,7 @@ function seenByShell(text: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the names of commands and variables, in no particular order; one of them is `*` if bash must be asked for all redefined names.
+ * Returns names of commands and variables, in no particular order. Adds `*` if bash must be asked for all aliases and functions.
  * An empty list means that bash need not be asked.
  * Returns null if a name contains a newline or a NUL: bash cannot be asked about it.
  */

@@ -1,4 +1,4 @@
-/** Puts parameters into a shell's text: in `sh -c 'rm "$1"' _ FILE`, `"$1"` is FILE. */
+/** Replaces parameters in the text of a shell: in `sh -c 'rm "$1"' _ FILE`, `"$1"` is FILE. */
 import { behindPrefixes } from './builtins.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 
@@ -14,9 +14,8 @@ const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
   });
 
 /**
- * Replaces the quoted parameters in the words of the commands by the words that the shell gets. Parameters in redirections and assignments
- * are not replaced. Returns the commands unchanged if one of them may change what `$1` means. A parameter that the shell does not get
- * becomes an empty word.
+ * Replaces the quoted parameters in the words of the commands. Parameters in redirections and assignments are not replaced. A parameter
+ * without a value becomes an empty word. Returns the commands unchanged if one of them may change what `$1` means.
  * @param parameters the words for `$0`, `$1` and so on
  */
 export function withParameters(
@@ -30,7 +29,7 @@ export function withParameters(
   return movesParameters(put) ? commands : put;
 }
 
-/** The words for a quoted `"$1"`, `"$@"` and the like; any other word stays as it is. */
+/** Returns the words for a quoted `"$1"`, `"$@"` and the like. Returns any other word unchanged. */
 function parametersFor(word: Word, parameters: readonly Word[]): readonly Word[] {
   if (word.kind !== 'runtime' || word.why !== 'variable') return [word];
   const isOne = (each: Word) => each.kind === 'literal' || each.isOne;

@@ -1,4 +1,4 @@
-/** Unwraps `bash -c TEXT [NAME [ARG…]]` and the like, whose text is then parsed. */
+/** Unwraps `bash -c TEXT [NAME [ARG…]]` and similar calls. The caller then parses TEXT. */
 import { because } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import { type CommandCall, opaqueStep, PLAIN, type Step } from './inner-command.ts';
@@ -13,9 +13,9 @@ const SHELLS: Readonly<Record<string, ShellDialect>> = {
   ash: 'sh',
 };
 /**
- * Shells whose texts the parser does not read: a call of such a shell makes the line opaque. Each has a language, start-up files or variables
- * of its own. zsh reads `~/.zshenv` in front of each text, finds programs through its variable `path`, and computes the value of an argument
- * of `exit`, which may run a command.
+ * Shells whose texts the parser does not read: a call of such a shell makes the line opaque. Each has a language, start-up files or
+ * variables of its own. For example, zsh reads `~/.zshenv` before it runs a text, and finds programs through its variable `path`. It
+ * evaluates the argument of `exit` as arithmetic, and this evaluation can run a command.
  */
 const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'zsh',
@@ -55,7 +55,7 @@ export function unwrapShell(call: CommandCall): Step {
   if (read.kind === 'opaque') return read;
   const [text, ...parameters] = read.rest;
   if (!read.hasText) {
-    // A script file is a program like any other; commands from standard input are not known.
+    // A script file is judged like any other program. Commands from standard input are not known here.
     const isFile = text?.kind === 'literal' && text.value !== '-';
     return isFile ? PLAIN : opaqueStep(because('shell-reads-elsewhere'), call.program.source);
   }

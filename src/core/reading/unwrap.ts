@@ -17,9 +17,9 @@ import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
-/** How many wrappers a command may have. A command with more wrappers is opaque. */
+/** The most wrappers of a command. */
 export const MAX_LAYERS = 4;
-/** How many entries `commands` of a line may have, see `ActualCommands`. A line with more entries is opaque. */
+/** The most entries in `ActualCommands.commands`. A line with more entries is opaque. */
 const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 
@@ -31,7 +31,7 @@ export function unwrap(reading: ParsedText, parse: Parse): ActualCommands {
   return { commands, opaque: [...reading.opaque, ...opaque], texts };
 }
 
-/** How a command starts: an `ActualCommand` without its command. */
+/** An `ActualCommand` without its command: the directory, the lookup and the wrappers. */
 type Start = Omit<ActualCommand, 'command'>;
 
 class Unwrapper {
@@ -57,7 +57,7 @@ class Unwrapper {
       this.#keep({ command, ...start });
       return;
     }
-    // On a terminal, a command may start a pager, and a key in the pager can run any program. No scope may cover such a command.
+    // On a terminal, a command may start a pager, and a key press in the pager can run any program. No scope may cover such a command.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer), ...outputOf(step.layer, command)];
@@ -128,8 +128,9 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
 ];
 
 /**
- * Returns a redirection to the file into which `nohup` puts the output of the command if the standard output is a terminal. Returns no
- * redirection for another wrapper, or if the command's own redirection of standard output cannot lead to a terminal.
+ * If standard output is a terminal, `nohup` writes the command's output to `nohup.out`, in the working directory or else in the home
+ * directory. Returns a redirection to each of these files. Returns no redirection for another wrapper, or if the command itself redirects
+ * standard output to a file that is certainly no terminal.
  */
 function outputOf({ name }: Layer, { redirections }: SimpleCommand): readonly Redirection[] {
   if (name !== 'nohup') return [];
@@ -154,9 +155,7 @@ const IN_HOME: Word = {
   spellings: [{ isHome: true, pieces: [{ kind: 'text', value: '/nohup.out' }] }],
 };
 
-/**
- * The redirections of standard input, which the inner command inherits. The redirections of output are listed once, with the wrapper.
- */
+/** Returns the redirections of standard input, for the inner command. Redirections of output are not repeated for the inner command. */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 
@@ -186,7 +185,7 @@ function stepOf(call: CommandCall): Step {
       : PLAIN;
   const needs = found.wrapper.builtin;
   if (needs !== undefined && !isBuiltinHere(needs, call)) return opaqueStep(because('builtin-without-shell'), source);
-  // If only builtins are looked up, no program is found.
+  // `builtin NAME` finds no program.
   if (needs === undefined && call.lookup === 'builtin') return opaqueStep(because('builtin-missing'), source);
   return unwrapByTable(call, found.wrapper, found.words);
 }

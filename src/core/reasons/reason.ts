@@ -1,6 +1,6 @@
 /**
- * Why only the exact bytes of a line can be approved. Each reason is a code with one sentence and one advice, in the tables
- * of this directory. Decisions depend on the code, never on the wording.
+ * The reasons why only the exact bytes of a line can be approved. Each code has a sentence and advice, in the tables of this directory.
+ * Decisions depend on the code, never on the wording.
  */
 import { ADVICE, type ReasonEntry } from './advice.ts';
 import { BUILTIN_REASONS } from './builtin-reasons.ts';
@@ -32,19 +32,18 @@ export interface Reason {
   readonly reason: string;
 }
 
-/** @param details the texts that the sentence of the code quotes */
 export function because<Code extends ReasonCode>(code: Code, ...details: DetailsOf<Code>): Reason {
   const { says }: ReasonEntry = REASONS[code];
   return { code, reason: typeof says === 'string' ? says : says(...(details as never[])) };
 }
 
-/** Returns the same reason, with the program that it is about. */
+/** Adds the name of a program to the reason. */
 export const aboutProgram = (reason: Reason, name: string): Reason => ({
   code: reason.code,
   reason: `${reason.reason} (${name})`,
 });
 
-/** Returns the same reason for a command that runs through the program `name`, which the reason is about. */
+/** Turns a reason about the program `name` into a reason about a command that runs through this program. */
 export const throughProgram = (reason: Reason, name: string): Reason => ({
   code: reason.code,
   reason: `goes through ${name}, which ${reason.reason}`,

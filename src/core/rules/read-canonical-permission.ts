@@ -14,8 +14,8 @@ const KINDS: readonly unknown[] = RESOURCE_KINDS;
 const ALL_ACCESSES: readonly unknown[] = ACCESSES;
 
 /**
- * Returns the permission without its sentence, which the text does not contain. Returns null if the text does not have the form of a
- * canonical permission. The order of options and resources, and blanks in the JSON, are not checked.
+ * Returns the permission without `sentence`, which the text does not contain. Returns null if the text does not have the form of a
+ * canonical permission. Does not check the order of options and resources, or the white space in the JSON.
  */
 export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
   const parts = parsed(text);

@@ -1,11 +1,11 @@
 /**
- * An index of patterns with stars. A pattern is found by a fragment: three adjacent characters of the pattern, which are in each text
- * that the pattern matches.
+ * An index of patterns with stars. The index finds a pattern by a fragment: three adjacent characters of the pattern. Each text that the
+ * pattern matches contains this fragment.
  */
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 
-/** The key of patterns without a fragment, because fewer than three characters are between any two stars. Every search finds them. */
+/** The key of patterns that have no three adjacent characters without a star. Every search finds these patterns. */
 const ALWAYS = -1;
 
 export class FragmentIndex<T> {
@@ -14,8 +14,8 @@ export class FragmentIndex<T> {
   readonly #where = new Map<T, number | string>();
 
   /**
-   * Adds a pattern: a pattern without a star under its whole text, any other pattern under its rarest fragment. An item has one pattern:
-   * remove the item before its next `insert`.
+   * Adds the pattern of an item. The key is the rarest fragment; for a pattern without a star, the key is the whole text. An item has
+   * only one pattern: call `remove` before the next `insert` of the same item.
    */
   insert(stars: Stars, item: T): void {
     const [only = '', ...others] = stars;
@@ -32,7 +32,7 @@ export class FragmentIndex<T> {
     else if (where !== undefined) this.#byFragment.remove(where, item);
   }
 
-  /** Returns that fragment of the pattern under which the fewest other patterns are now; `ALWAYS` if the pattern has no fragment. */
+  /** Returns the pattern's fragment that is the key of the fewest other patterns; `ALWAYS` if the pattern has no fragment. */
   #rarest(stars: Stars): number {
     let best = ALWAYS;
     let fewest = Number.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ export class FragmentIndex<T> {
     return best;
   }
 
-  /** Adds to `found` the item of each pattern that matches one of the texts, and perhaps items of patterns that match no text. */
+  /** Adds to `found` each item whose pattern matches one of the texts. May also add items whose pattern matches none. */
   find(found: Set<T>, texts: readonly string[]): void {
     this.#byFragment.addTo(found, ALWAYS);
     for (const text of texts) {

@@ -1,4 +1,4 @@
-/** Makes the patterns of an offered scope for one command of the line: from exactly this command to every command that only reads. */
+/** Makes the patterns of offered scopes: from exactly one command of the line to all commands that only read. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -37,11 +37,14 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 }
 
 /**
- * Returns a pattern for the same operation with any options, up to the same risk; null if some resource has no pattern that is certain to fit.
+ * Returns a pattern for the same operation with any options, up to the same risk. Returns null if some resource has no pattern that is
+ * certain to fit.
+ *
  * The resources of the pattern:
  * - for a command that only reads: those of `readingPattern` for all reading commands of the line
  * - for another command: each resource, and what lies around it (`aroundResource`)
- * - in both cases, a container, service and the like that is read: all of its kind, unless the command has high risk (secrets)
+ * - in both cases, for reading a container, service or the like: all of its kind. If the command has high risk (secrets),
+ *   only this resource
  * @param all     what all commands of the line need
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
@@ -74,9 +77,10 @@ export function operationPattern(
 }
 
 /**
- * Returns a pattern for commands of `tool` (null: of any tool) that only read, below the project and around the resources that these
- * required permissions read; null if some resource has no pattern that is certain to fit. If `tool` is null or one of the commands is git, the
- * pattern also covers reading any ref. `project` and `home` are as for `operationPattern`.
+ * Returns a pattern for commands that only read. The pattern covers the project, and what lies around the resources that
+ * `requiredPermissions` read. If `tool` is null or one of the commands is git, the pattern also covers any ref. Returns null if some
+ * resource has no pattern that is certain to fit. `project` and `home` are as for `operationPattern`.
+ * @param tool the tool of the commands; null: any tool
  */
 export function readingPattern(
   tool: string | null,

@@ -1,6 +1,6 @@
 /**
- * Decides whether a scope may be given to a request: the scope must be well formed and cover the request, and the approval must be for
- * more than one use.
+ * Decides whether an approver may give a scope to a request. The scope must be well formed and cover the request. An approval for one use
+ * has no scope. Some requests can only be approved exactly (`exactOnly`).
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';
@@ -16,7 +16,7 @@ import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, notCovering, type ScopeFault, unfit } from './unfit.ts';
 
 /**
- * The line for which a scope is to be given.
+ * The request that a scope must cover.
  * @property assessment null: the line was not assessed; then only its exact bytes can be approved
  * @property cwd        the request's directory with its links followed; absent: not known
  * @property confinementLevel the level that the request's host reports; absent: 0
@@ -28,7 +28,7 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Whether a request of this kind may have a scope for commands: a request to run one line or one program. */
+/** Whether a request of this kind may have a scope for commands. Only a request to run one line or one program may have one. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
@@ -46,7 +46,7 @@ export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: bool
   return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.requiredPermissions ?? [], asked);
 }
 
-/** Returns why no scope at all may be given, as the end of a sentence that begins "it …"; null: a scope may be given. */
+/** Returns why the request can only be approved exactly, as the end of a sentence that begins "it …"; null: it may have a scope. */
 export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
   if (assessment === null) return 'was not looked up';
   const { requiredPermissions, opaque } = assessment;
@@ -56,8 +56,8 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 }
 
 /**
- * Returns why the scope does not cover the request for which it is given; null: it covers the request. The hours of the scope are not
- * checked: in the evening, an approver may give a scope for the day.
+ * Returns why the scope does not cover the request; null: it covers the request. The hours of the scope are not checked: in the evening,
+ * an approver may give a scope for the day.
  */
 function missedRequest(
   scope: CommandScope,

@@ -1,4 +1,4 @@
-/** Finds the past requests that a scope alone would have covered, as evidence for the approver. */
+/** Finds the past requests that a scope would have covered without any other scope. Such requests are evidence for the approver. */
 
 import type { CommandScope } from './command-scope.ts';
 import { factsOf, leastLevel } from './conditions.ts';

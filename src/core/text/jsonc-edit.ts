@@ -1,7 +1,7 @@
 /**
  * Changes entries of a settings file in JSON with comments. Each function that changes an entry returns the whole new text. The other entries
- * keep their bytes, their order and their indentation. Comments stay too, except near a removed entry (see `cutOut`). Each function fails if it
- * cannot parse the text.
+ * keep their bytes, their order and their indentation. Comments stay too, except in a replaced value, and near a removed entry (see
+ * `cutOut`). Each function fails if it cannot parse the text.
  */
 
 import { failed, type Result, success } from '../result.ts';
@@ -12,8 +12,8 @@ type Edited = Result<string, JsonFault>;
 export type Path = readonly string[];
 
 /**
- * Appends to the list at `path`, also if the list has an equal item already. Creates the list and its parents if they are missing. Fails if
- * a parent is no object, or `path` leads to no list.
+ * Appends to the list at `path`, even if the list already has an equal item. Creates the list and its parents if they are missing. Fails if
+ * a parent is not an object, or if the value at `path` is not a list.
  */
 export function appendItem(text: string, path: Path, item: unknown): Edited {
   return edit(text, (root) => {
@@ -26,7 +26,7 @@ export function appendItem(text: string, path: Path, item: unknown): Edited {
   });
 }
 
-/** Sets the member at `path`, and creates missing parents. Fails if a parent is no object. */
+/** Sets the member at `path`, and creates missing parents. Fails if a parent is not an object. */
 export function setMember(text: string, path: Path, value: unknown): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -122,7 +122,7 @@ function insertLast(text: string, node: Container, entries: readonly Span[], val
   return head + block + tail;
 }
 
-/** The offset of the first character that is not a blank in the line of `at`. */
+/** Returns the offset at which the indentation ends, in the line that contains the offset `at`. */
 function lineStartIndent(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return start + (/^[ \t]*/.exec(text.slice(start))?.[0].length ?? 0);
@@ -158,7 +158,7 @@ function cutOut(text: string, node: Container, entries: readonly Span[], at: num
   return `${text.slice(0, node.start + 1)}${text.slice(node.end - 1)}`;
 }
 
-/** Removes the blanks at the end of `between`. A comment up to the end of its line keeps its end if `rest` goes on in that line. */
+/** Removes the blanks and line breaks at the end of `between`. Keeps a line break if `rest` would otherwise continue a `//` comment. */
 function trimmedBefore(rest: string, between: string): string {
   const trimmed = between.trimEnd();
   const last = trimmed.match(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s\S]/g)?.at(-1) ?? '';

@@ -7,14 +7,13 @@ import type { McpCallSchema } from '../wire/mcp-call.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * One call. The `argv` of the request is the command of the server. The `cwd` of the request is the directory in which the server was
- * started.
+ * One call. In the request, `argv` is the command of the server, and `cwd` is the directory in which the server was started.
  * @property server    the name that the user gave the server; the name proves nothing
- * @property files     the program of the server, and the files that words of its command name, with the SHA-256 of their contents when the
- *                     server started
+ * @property files     the program of the server, and files that its command names; each with the SHA-256 of its content at the start of
+ *                     the server
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
  * @property listed    SHA-256 of all declarations of the server together; null: the server has declared no tool to the client. A scope
- *                     for several tools is bound to this digest; the fingerprint of the request is not
+ *                     for several tools depends on this digest. The fingerprint of the request does not
  * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is a tool of this agent; absent: the
  *                     server is an MCP server
  * @property arguments canonical JSON of the tool's arguments
@@ -24,15 +23,15 @@ export type McpCall = Shape<typeof McpCallSchema>;
 /** The most files of one server. */
 export const MAX_SERVER_FILES = 32;
 
-/** The text for a human: the tool, the server, and all arguments, never cut. @throws if `arguments` is not JSON */
+/** Returns the text for a human: the tool, the server, and all arguments, never cut. @throws if `arguments` is not JSON */
 export function mcpRequestText({ server, tool, protocol, arguments: given }: McpCall): string {
   return `${visibleLine(tool)} of the ${calledParty(protocol)} ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
 }
 
-/** Returns what the called party is, in words for people. */
+/** Returns the kind of the called party, in words for people. */
 export const calledParty = (protocol: McpCall['protocol']): string => (protocol === 'acp' ? 'agent' : 'MCP server');
 
-/** Returns the values of a call to which the fingerprint is bound; part of `canonicalRequest`. */
+/** Returns the parts of a call that the fingerprint contains; for `canonicalRequest`. */
 export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   call.server,
   call.files.map(({ path, digest }) => [path, digest]),
@@ -42,7 +41,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** Returns what is wrong with the call in a request. Returns null if nothing is wrong, or if the request is for no call. */
+/** Returns what is wrong with the call in a request. Returns null if nothing is wrong, or if the request neither has nor needs a call. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault | null {
   if (mcp === undefined) return kind === 'mcp' ? fault('a request of kind mcp must name the call') : null;
   if (kind !== 'mcp') return fault(`a request of kind ${kind} must not have a call of an MCP server`);
@@ -53,7 +52,7 @@ export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault
   return text === mcpRequestText(mcp) ? null : fault('the text does not match the call');
 }
 
-/** Returns the object in a JSON text; null if the text is not JSON, or is no object. */
+/** Parses a JSON object. Returns null if the text is not JSON, or is another value. */
 export function parsedObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -66,8 +65,8 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> | 
 }
 
 /**
- * Whether both calls go to the same server, as far as is known: name, protocol, command, files, directory, host, user and environment are
- * the same.
+ * Whether both calls go to the same server, as far as is known. Compares name, protocol, command, files, directory, host, user and
+ * environment. Returns false if one request has no call.
  */
 export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   const identity = ({ argv, cwd, host, user, environment, mcp }: ExecutionRequest): string =>

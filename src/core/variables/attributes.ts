@@ -1,6 +1,7 @@
 /**
- * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-c` and `-n` (bash(1), "declare"). With such an attribute, an assignment
- * gives the variable another value than the line says, or sets another variable. A session reports the attributes as `attribute NAME`.
+ * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-n` (bash(1), "declare") and `-c` (not documented). With such an
+ * attribute, an assignment gives the variable another value than the line says, or sets another variable. A session reports the
+ * attributes as an entry `attribute NAME`; the value of the entry is their letters.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 

@@ -32,9 +32,9 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
- * Whether the name has no space and is no identifier. No shell makes a variable with such a name, but bash passes it to its children,
- * and make takes `CHECKOUT,v` and `COMPILE.c` for programs of its built-in rules. A name with a space is an entry of a session that is no
- * variable, such as `alias ll`.
+ * Whether the name has no space and is no identifier. Bash makes no variable of such an environment entry, but passes the entry to its
+ * children. The built-in rules of make run the values of `CHECKOUT,v` and `COMPILE.c`. A name with a space, such as `alias ll`, means an
+ * entry of a session that is no variable.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
@@ -58,12 +58,12 @@ export const shownValue = (entry: EnvironmentEntry | undefined): string | undefi
 /**
  * Returns a test whether a request binds a variable. Every request binds these variables:
  * - the variables of `isBoundVariable`
- * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` computes the value of `v`, and a command in that
- *   value runs
- * - each variable whose name is a word in the value of such a variable: bash computes `v=w` with the value of `w`
- * - OLDPWD, if the texts or these values have `~-`, or `-` beside `cd` or `pushd`: bash then goes to OLDPWD
+ * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and can so run a
+ *   command substitution in this value
+ * - each variable whose name is a word in the value of a variable found in this way: if `v` is `w`, bash also evaluates the value of `w`
+ * - OLDPWD, if the texts or these values have `~-`, or have the word `-` and also `cd` or `pushd`: bash may then use OLDPWD
  *
- * A request for an interactive bash also binds the variables of prompts. A name that a program puts together is not found.
+ * A request for an interactive bash also binds the variables of prompts. A name that is put together only at run time is not found.
  * @param texts         the text that bash reads, and the arguments of bash or of a program
  * @param isInteractive whether bash gets `-i`
  * @param shownOf       the value of a variable; undefined if it is not set, or the request has only its digest
@@ -91,18 +91,21 @@ export function boundBy(
   return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
 }
 
-/** No request binds this variable: bash sets it after each command, and gets a fixed value at its start. */
+/** No request binds `_`, because bash starts with a fixed `_`, and sets `_` after each command. */
 const SET_BY_BASH = '_';
 
 /** Matches a `-` that can be a word of its own. */
 const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
 
-/** The text as it is, with the quotes and line continuations taken out, and also with the escapes of `$'…'` replaced. */
+/**
+ * Returns the text in three forms: as written; without quotes and line continuations; without these and with the escapes of `$'…'`
+ * replaced.
+ */
 const formsOf = (text: string): ReadonlySet<string> => new Set([text, unquoted(text), unquoted(unescaped(text))]);
 
 const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/g, '');
 
-/** The characters that bash's escapes name: `\x76`, `\166`, `\u0076` (bash(1), QUOTING). */
+/** Replaces the escapes of an ASCII character by its code: `\x76`, `\166`, `\u0076` (bash(1), QUOTING). Keeps other escapes. */
 const unescaped = (text: string): string =>
   text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8}))/gi, (sequence, octal, ...hex) => {
     const digits = octal ?? hex.find((each) => each !== undefined);

@@ -6,8 +6,9 @@ export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 export const NAMING_VARIABLES: readonly string[] = ['APES_HOME'];
 
 /**
- * Variables that decide which installation a call uses. A call that a harness makes contains their values (`own-call.ts`), because a
- * project can set variables for a harness. XDG_RUNTIME_DIR is not listed, because each socket is checked when it is used.
+ * Variables that decide which installation our programs use. A project can set variables for a harness. So the text of a call that a
+ * harness makes contains the right values (`core/grant/own-call.ts`). XDG_RUNTIME_DIR is not listed, because each socket is checked when it
+ * is used.
  */
 export const INSTALLATION_VARIABLES: readonly string[] = [
   'APES_HOME',
@@ -21,7 +22,7 @@ export const INSTALLATION_VARIABLES: readonly string[] = [
 export const hasOwnPrefix = (name: string): boolean => OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 
 /**
- * Whether the variable is ours and is not in `NAMING_VARIABLES`. A command does not inherit such a variable. The program of a session has
- * `APES_SESSION` nevertheless: the session sets it anew.
+ * Whether the variable is ours and is not in `NAMING_VARIABLES`. A command does not inherit such a variable. But a session sets
+ * `APES_SESSION` anew for its program.
  */
 export const isOwnVariable = (name: string): boolean => hasOwnPrefix(name) && !NAMING_VARIABLES.includes(name);

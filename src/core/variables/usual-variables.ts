@@ -1,8 +1,8 @@
 /**
- * Which entries of a request's environment are usual, and which entries the approver has to be shown:
- * - HOME, TMPDIR, SHELLOPTS and BASHOPTS are usual with any value
- * - the other variables in this file are usual with a usual value: PATH with the directories of the system, PAGER with a known pager
- * - all other entries are never usual, and neither is an entry with a digest in place of its value
+ * Decides which entries of a request's environment are usual. The approver is shown all other entries.
+ * - HOME, TMPDIR, SHELLOPTS and BASHOPTS are usual with any value.
+ * - The other variables in this file are usual only with certain values: PATH with directories of the system, PAGER with a known pager.
+ * - All other entries are never usual. An entry with a digest instead of a value is never usual.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
@@ -10,7 +10,7 @@ import { isSafeLocale } from './character-set.ts';
 
 const USUAL: ReadonlySet<string> = new Set(['HOME', 'TMPDIR', 'SHELLOPTS', 'BASHOPTS']);
 
-/** Whether the variable names a locale in whose character set bash reads the line as it is shown. */
+/** Whether the variable names a locale in which bash reads a line as our parser does. */
 const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE', 'LC_COLLATE'].includes(name) && isSafeLocale(name, value);
 
@@ -20,8 +20,8 @@ export const DEFAULT_LOADABLES_PATH =
 
 const PLACE = '(?:(?:/usr(?:/local)?)?/bin/|/opt/homebrew/bin/)';
 /**
- * Editors, each with the only options that are usual after its name. Other options may run code: `emacs --script`, `vim -s`, `nvim -l`. An
- * option without its argument takes the file to edit as the argument.
+ * Editors with their usual options. Other options may run code: `emacs --script`, `vim -s`, `nvim -l`. If such an option is the last word,
+ * the editor takes the file to edit as the option's argument.
  */
 const EDITOR = new RegExp(
   `^${PLACE}?(?:${[
@@ -52,7 +52,7 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 
 /** Variables with a list of directories that programs search from the first to the last. */
 const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
-/** Directories, besides those in the table of sensitive paths, in which package managers write and a user does not. */
+/** Directories in which package managers write and a user does not. */
 const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 

@@ -1,8 +1,7 @@
-/** Confinements: what the kernel lets a command do. `core/confinement/confinement.ts` explains the members. */
+/** Confinements: what the kernel lets a command do. `core/confinement/confinement.ts` explains the members and the levels. */
 import { Type } from 'typebox';
 import { nullable } from './schema-parts.ts';
 
-/** 0 to 3, see `core/confinement/confinement.ts`. */
 export const ConfinementLevelSchema = Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2), Type.Literal(3)]);
 
 const Paths = Type.Array(Type.String());
@@ -20,5 +19,5 @@ export const ConfinementSchema = Type.Object({
 
 export const UnconfinedSchema = Type.Object({ level: Type.Literal(0) });
 
-/** The confinement in a permit, or level 0 for "not confined". */
+/** A confinement, or level 0 for "not confined". */
 export const HeldSchema = Type.Union([ConfinementSchema, UnconfinedSchema]);

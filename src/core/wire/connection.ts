@@ -11,9 +11,10 @@ export const ConnectionCallSchema = Type.Object({
   body: Type.Optional(Type.Unknown()),
 });
 /**
- * @property id    a number that the caller chooses, and that the answer repeats; answers can come in another order than the calls
+ * @property id    a number that the caller chooses; the answer repeats it. Answers can come in another order than the calls
  * @property token the token that an HTTP call has in `Authorization: Bearer`
- * @property call  `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`; `body` is the body of this call
+ * @property call  `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`
+ * @property body  the body of this HTTP request
  */
 export type ConnectionCall = Shape<typeof ConnectionCallSchema>;
 
@@ -22,5 +23,5 @@ export const ConnectionAnswerSchema = Type.Object({
   status: Type.Integer(),
   body: Type.Optional(Type.Unknown()),
 });
-/** `status` and `body` are those of the answer over HTTP. */
+/** `status` and `body` are the same as in the HTTP response. */
 export type ConnectionAnswer = Shape<typeof ConnectionAnswerSchema>;

@@ -1,4 +1,4 @@
-/** Passkeys: what the server asks a browser to do, what the browser answers, and what the API shows of recorded passkeys. */
+/** The schemas for passkeys: requests to a browser, the results of the browser, and the passkeys that the API shows. */
 import { Type } from 'typebox';
 import { closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
@@ -38,8 +38,8 @@ export const PasskeyCreationSchema = Type.Object({
 export type PasskeyCreation = Shape<typeof PasskeyCreationSchema>;
 
 /**
- * The result of `navigator.credentials.get`: a signature over a challenge. `userHandle`: the id of the person, as the passkey has it; null
- * or absent: the authenticator did not return it.
+ * The result of `navigator.credentials.get`: a signature over a challenge. `userHandle`: the id of the person, which the passkey contains;
+ * null or absent: the authenticator did not return the id.
  */
 export const AssertionSchema = Type.Object(
   {
@@ -84,10 +84,11 @@ export const SignedInSchema = Type.Object({ location: Type.String() });
  * - `publicKey`:    as a JWK (RFC 7517)
  * - `algorithm`:    the COSE number of the signature algorithm
  * - `isBackedUp`:   whether a password manager has the passkey, so that several devices can have it
- * - `isThisDevice`: the caller signed in with this passkey; or signed in without a passkey, and registered this one first
+ * - `isThisDevice`: the caller signed in with this passkey. If the caller signed in without a passkey: the first passkey that the caller
+ *   then registered
  * - `lastUsedAtMs`: null: the passkey has not been used since its registration
- * - `copiedAtMs`:   when the counter of the passkey went back; from then on the passkey is possibly a copy, and is not accepted. Null:
- *   the counter never went back
+ * - `copiedAtMs`:   when the counter of the passkey did not increase. Since then a copy of the passkey possibly exists, and the server does
+ *   not accept the passkey. Null: this did not happen
  */
 export const PasskeyViewSchema = Type.Object({
   id: Id,
@@ -113,8 +114,8 @@ export const PasskeyListSchema = Type.Object({
 export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()) });
 
 /**
- * The highest risk at which a person who has a passkey may approve without the passkey. `none`: each approval needs the passkey;
- * `critical`: no approval needs it.
+ * Up to this risk, a person with a passkey may approve without the passkey. `none`: each approval needs the passkey; `critical`: no
+ * approval needs the passkey.
  */
 const PasskeyAboveSchema = literals('none', 'low', 'medium', 'high', 'critical');
 export type PasskeyAbove = Shape<typeof PasskeyAboveSchema>;

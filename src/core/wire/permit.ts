@@ -27,15 +27,15 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
- * @property grantId        the id of the grant that is used; with `coveredBy`, the first id there, which can be the id of a policy
+ * @property grantId        the id of the used grant; with `coveredBy`: the id in its first entry (a grant or a policy)
  * @property nonce          the nonce of the call that the server answers with this permit
  * @property scope          the scope (path prefix, tools or origins) by which a grant for another request covers this request; absent: the
- *                          grant is for this request, or `coveredBy` is present
- * @property part           the number of the part of the plan `grantId` that is exactly this request; absent: the request is covered in another
- *                          way
+ *                          request is covered in another way
+ * @property part           the number of a part of the plan `grantId`: this part is for exactly this request; absent: the request is
+ *                          covered in another way
  * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: no host facts were sent
- * @property coveredBy      the standing grants and policies that cover the request together by scopes for commands; absent: `grantId` alone
- *                          covers the request: as its own request, by `scope` or by `part`
+ * @property coveredBy      the standing grants and policies that together cover the request by scopes for commands; absent: `grantId` alone
+ *                          covers the request
  * @property confinement    the confinement of the request; always present with `coveredBy`, with level 0 for "not confined"
  * @property seals          the seals of every grant or policy that is used; present only if each of them is sealed
  * @property approversSequence the number of the newest list of approvers; present with `seals`

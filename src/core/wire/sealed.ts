@@ -1,6 +1,6 @@
 /**
  * Sealed decisions: the documents that an approver's device signs, and the signatures. `core/sealed/sealed-text.ts` makes the
- * signed text. The schemas of documents and of seals are closed: a document has only the members that are named here.
+ * signed text. Documents and seals have no other members than the ones in these schemas.
  */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
@@ -48,10 +48,11 @@ export const DecisionDocumentSchema = Type.Object(
 /**
  * A complete approval. It names every limit itself: the end of a `timed` term, and the conditions and the number of uses of the scope.
  * @property server      the server's public key: a document for one server does not count at another server
- * @property expiresAtMs the end of an unused approval for `once`; null for other terms
+ * @property expiresAtMs the time at which an unused approval for `once` ends; null for other terms
  * @property scope       what the approval covers beyond the request itself; null: only the request
- * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or the scope decides it
- * @property approversSequence the number of the server's newest list of approvers at `decidedAtMs`; a host with an older list first fetches
+ * @property confinement the confinement that the approver chose for exactly this request; null: the approver chose none, or the scope
+ *                       decides the confinement
+ * @property approversSequence the number of the server's newest list of approvers at `decidedAtMs`. A host with an older list first fetches
  *                       the later lists
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
@@ -106,9 +107,9 @@ const ApproverSchema = Type.Union([
  * @property publicKey of an Ed25519 key: the raw key (base64url); of a passkey: a JWK
  * @property origins   the origins of the pages on which this passkey may sign
  * @property person    the id of the person to whom the key belongs; absent: the owner
- * @property breakGlass present if this is a break-glass key, which belongs to no person. Its seal counts only for an approval that ends at
- *                     most 15 minutes after the decision, and not beside the seal of another key
- * @property expiresAtMs the end of a break-glass key: from then on hosts accept nothing that the key has sealed; absent for other keys
+ * @property breakGlass present if this is a break-glass key. The key belongs to no person. The key may seal only an approval that ends
+ *                     at most 15 minutes after the decision. The approval must have no other seal
+ * @property expiresAtMs the time from which hosts accept nothing that a break-glass key has sealed; absent for other keys
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
@@ -125,10 +126,10 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * The list of approvers. An approver on the previous list signs the list. The first list of a chain is signed by an approver on that list.
+ * The list of approvers. An approver on the previous list signs the list. An approver on the first list signs the first list.
  *
- * Every list with a break-glass key has the type `ape-approvers/3`, and no other list has this type. A program that does not know
- * the type of a list refuses the list, and every approval by an approver on it.
+ * A list has the type `ape-approvers/3` exactly if it has a break-glass key. So an older program, which does not know this type,
+ * refuses the list and each permit that needs the list.
  * @property previous SHA-256 (hex) of the signed text of the previous list; null: this is the first list of a chain
  * @property people   the rules for people; absent only in lists of type `ape-approvers/1`
  */
@@ -141,7 +142,7 @@ const BatchSchema = Type.Array(Fingerprint, {
   description: 'The digests of all decisions that this signature seals',
 });
 
-/** The document that the signature of a batch signs. It is no decision: it only lists the decisions that were sealed together. */
+/** The document that a device signs for a batch. The document is not a decision. It only lists the decisions that were sealed together. */
 export interface BatchDocument {
   readonly typ: 'ape-batch/1';
   readonly digests: readonly string[];
@@ -164,16 +165,16 @@ const SealSchema = Type.Union([
 ]);
 /**
  * The signature of an approver's device. The seal of a passkey is an assertion (WebAuthn).
- * @property batch the digests (SHA-256, hex, of the signed texts) of the decisions that were sealed together. The challenge is the digest
- *                 of the `BatchDocument`; if `batch` is absent, of the one sealed document
+ * @property batch the digests (SHA-256, hex, of the signed texts) of the decisions that were sealed together. The challenge is then the
+ *                 digest of the `BatchDocument`. If `batch` is absent, the challenge is the digest of the sealed document
  */
 export type Seal = Shape<typeof SealSchema>;
 
-/** The approver's name on the server's list at the time of the decision. A host shows the name on its own list instead. */
+/** The approver's name on the server's list at the time of the decision. A host shows the name on the host's own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
-/** `also`: the documents and seals of the other approvers, in the order of their approvals; absent or empty: there is no other approver. */
+/** `also`: the documents and seals of the other approvers, in the order of the approvals; absent or empty if there are none. */
 export const SealedDecisionSchema = Type.Object(
   {
     document: DecisionDocumentSchema,
@@ -190,9 +191,9 @@ export const SealedApproversSchema = Type.Object({ document: ApproversDocumentSc
 export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 
 /**
- * A seal in a permit; the permit has one for each grant or policy that is used.
+ * A seal in a permit. The permit has one seal for each grant or policy that the permit uses.
  * @property also  the documents and seals of the other people who approved the grant
- * @property asked the request for which the grant was given; absent: it is the request of the permit
+ * @property asked the request for which the grant was given; absent: the request of the permit
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -204,7 +205,7 @@ export const PermitSealSchema = Type.Object({
 });
 export type PermitSeal = Shape<typeof PermitSealSchema>;
 
-/** The keys of the calling approver that may sign the document now. */
+/** The keys with which the calling approver may sign the document now. */
 const Keys = Type.Array(Type.Object({ keyId: Type.String(), kind: Type.String(), name: Type.String() }));
 
 /**
@@ -231,10 +232,10 @@ export const BatchToSealSchema = Type.Object({
 });
 export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
- * `POST /v1/approver-lists/next`: what the next list changes. Each call makes one change, so that the signer knows what is signed.
- * - `without`:     the id of a passkey of the caller, which is removed
- * - `withoutCode`: the `keyId` of a break-glass key, which is removed
- * - `add`:         the id of a passkey of any approver, which is added
+ * `POST /v1/approver-lists/next`: what the next list changes. Each call makes one change, so that signers know what they sign.
+ * - `without`:     removes the caller's passkey with this id
+ * - `withoutCode`: removes the break-glass key with this `keyId`
+ * - `add`:         adds the passkey with this id, of any approver
  * - `people`:      takes over this server's rules for people, and the person of each key
  */
 export const ListWishSchema = Type.Union([
@@ -248,11 +249,11 @@ export type ListWish = Shape<typeof ListWishSchema>;
 export interface ListView {
   readonly sequence: number;
   readonly keys: readonly (Pick<Approver, 'name' | 'kind'> & { readonly isBreakGlass: boolean })[];
-  /** The passkeys of approvers that are not on the list and can sign on this page. `id` and `name`: of the passkey; `person`: a name. */
+  /** The approvers' passkeys that can sign on this page but are not on the list. `person` is the name of the passkey's owner. */
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
   /**
-   * Whether the list has the same rules for people, and the same person of each key, as this server. True if this server cannot read its
-   * rules.
+   * Whether the list and this server have the same rules for people, and the same person for each key. Also true if the server cannot read
+   * the server's rules.
    */
   readonly hasRules: boolean;
   /** Whether a passkey of the person who sees the page can sign the next list. */
@@ -268,7 +269,7 @@ export const PolicyToSealSchema = Type.Object({
 });
 export type PolicyToSeal = Shape<typeof PolicyToSealSchema>;
 
-/** `GET /v1/approver-lists`: the lists after the list `after`, the oldest first. One answer has at most 50 lists. */
+/** `GET /v1/approver-lists`: the lists after the list with the number `after`, the oldest first. One answer has at most 50 lists. */
 export const ApproverListsQuerySchema = Type.Object(
   { after: Type.Optional(digits('only lists with a higher sequence; default 0')) },
   closed,

@@ -16,11 +16,12 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
 
 /**
  * Whether git possibly runs hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside
- * a repository, returns false.
+ * a repository, returns false, except for `url`.
  * - `any`:    all hooks. True if `hooks` has a file that is not an example, whatever its mode, or if there is a `core.hooksPath`
  * - `record`: the hooks of RECORD_HOOKS. True if a file in `hooks` or in the directory of `core.hooksPath` has such a name
  * - `remote`: the hooks that a push runs in another repository on this host. True if the settings possibly name such a remote
- * - `refspec`, `upstream`, `url`: no hooks but settings, as `isKindOfSetting` tells them; `url` also outside of a repository
+ * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is such a setting (`isKindOfSetting`), or a remote in a file of
+ *   OLD_REMOTES
  *
  * `any` and `record` are also true if the settings have a section `hook`.
  * @param entries the environment variables with which git would run
@@ -29,7 +30,7 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   const place = gitPlaceOf(directory);
   const isUnknownPlace = place === null && placeOnDisk.repositoryOf(directory) !== null;
   if (isUnknownPlace || (place === null && which !== 'url')) return isUnknownPlace;
-  // If a directory `.git` has a file `commondir`, git reads settings and hooks in another directory, in which this function does not look.
+  // With a file `commondir` in the directory `.git`, git reads settings and hooks elsewhere. This function does not look there.
   if (place !== null && place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
   const isMeant = VARIABLE_OF[which];
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
@@ -48,7 +49,7 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
 }
 
-/** Which variables `GIT_CONFIG_KEY_N` and `GIT_CONFIG_PARAMETERS` may name hooks or settings of a kind, by their values. */
+/** By kind: matches a value of `GIT_CONFIG_KEY_N` or `GIT_CONFIG_PARAMETERS` that possibly names a setting of this kind. */
 const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
   any: /hook|include/i,
   record: /hook|include/i,
@@ -58,10 +59,10 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
   url: /url|include/i,
 };
 
-/** A key that chooses refs, perhaps behind the header of its section, and its value. A key without a value is true. */
+/** Matches a key that chooses refs, and its value. The header of the section may be on the same line. A key without a value is true. */
 const REF_KEY = /(?:^|\])\s*(push|fetch|mirror|default)\s*(?:=(.*)|[#;].*)?$/is;
 const UPSTREAM_KEY = /(?:^|\])\s*autosetupremote\s*(?:=(.*)|[#;].*)?$/is;
-/** By key: the values with which a push writes only the refs that its words name, and a fetch only refs of remotes and tags. */
+/** By key: the plain values. With these, a push writes only the refs in its arguments, and a fetch only remote-tracking refs and tags. */
 const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
   default: /^(?:nothing|current|simple|matching)$/,
   fetch: /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,
@@ -70,9 +71,9 @@ const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
 
 /**
  * Whether a line of settings possibly has a setting of this kind; in doubt true.
- * - `refspec`:  it chooses the refs that a push or a fetch writes
- * - `upstream`: by it, a push writes a tracking branch
- * - `url`:      it replaces URLs
+ * - `refspec`:  chooses the refs that a push or a fetch writes
+ * - `upstream`: makes a push set the upstream of the branch
+ * - `url`:      replaces URLs
  */
 function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): boolean {
   if (which === 'url') return PLACE_SECTION.test(line);
@@ -87,7 +88,7 @@ function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): b
 /** Directories in which git also looks for remotes, gitrepository-layout(5). */
 const OLD_REMOTES = ['remotes', 'branches'];
 
-/** Whether a setting possibly names a repository on this host as a remote. The repository itself (`.`) counts too. */
+/** Whether a remote is possibly a repository on this host. The repository itself (`.`) counts, and any file of OLD_REMOTES. */
 function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
   if (OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true))) return true;
   return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
@@ -133,11 +134,11 @@ function isElsewhere(place: string): boolean {
   return found !== null && !isThisHost(found[1] ?? found[2] ?? '');
 }
 
-/** A numeric address in a form other than four decimal numbers, such as `127.1` or `0x7f000001`. It counts as one of this host. */
+/** Matches numeric addresses, also odd ones such as `127.1` or `0x7f000001`. Unless FOUR_NUMBERS matches too, they count as this host. */
 const ODD_ADDRESS = /^(?:(?:0x[0-9a-f]*|\d+)(?:\.|$))+$/i;
 const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/;
 
-/** Whether the name or address possibly means this host. A name that only ssh's own settings or a name server give to this host is not known. */
+/** Whether the name or address possibly means this host. Does not know the names of this host in the settings of ssh or in DNS. */
 function isThisHost(written: string): boolean {
   const host = written
     .toLowerCase()
@@ -161,7 +162,7 @@ const unquoted = (value: string): string => trimmed(value).replace(/^"(.*)"$/s, 
 const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
   hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));
 
-/** Whether the directory has a name that is meant; true also if the directory exists and cannot be read. */
+/** Whether the directory has a name that `isMeant` accepts. Also true if the directory exists and cannot be read. */
 function hasName(directory: string, isMeant: (name: string) => boolean): boolean {
   try {
     return readdirSync(directory).some(isMeant);

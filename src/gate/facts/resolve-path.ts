@@ -1,6 +1,5 @@
 /**
- * Finds the path that a file operation really reaches. Symbolic links are followed as by the kernel, even if the end of the path does
- * not exist yet.
+ * Finds the path that a file operation really reaches. Follows symbolic links as the kernel does. The end of the path need not exist yet.
  */
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
@@ -128,15 +127,15 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
 }
 
 /**
- * Whether the name has only printable ASCII characters, and neither a blank nor an apostrophe. If such a name exists, tools use
- * it, so no other spelling is looked for.
+ * Whether the name has only printable ASCII characters, and neither a blank nor an apostrophe. If a file with such a name exists,
+ * tools use that file. Then no other spelling is looked for.
  */
 const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(name);
 
 /**
- * Returns another name in the directory that differs from the given one only in spelling: in the Unicode form of its accents, its blanks or
- * its apostrophes. Some tools use that other name: they change the given name to the composed form (NFC), or, if no file has the given name,
- * look for a file with other blanks or apostrophes. A directory that cannot be listed counts as empty.
+ * Returns another name in the directory that differs from the given name only in spelling: in blanks, in apostrophes, or in the Unicode
+ * form of accents. Some tools use the other name. Some change the given name to the composed form (NFC). Some look for other blanks or
+ * apostrophes if no file has the given name. A directory that cannot be listed counts as empty.
  */
 function otherSpelling(directory: string, name: string): string | undefined {
   const spelled = spelling(name);

@@ -1,7 +1,7 @@
 /**
  * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no link that
- * it finds on its walk. Does not look at the mount point of a remote file system, or at paths below it. A path that leads
- * there only through a link is looked at.
+ * it finds on its walk. Does not look at the mount point of a remote file system, or at paths below it. Only the text of
+ * a path is compared with the mount points, so a link can still lead to a remote file system.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats, statSync } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
@@ -29,8 +29,8 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
 };
 
 /**
- * Returns the answer of lstat(2). Returns null if nothing exists at the path, if lstat fails (no permission), or if the
- * path is on a remote file system; in this last case, the walk also gets a note.
+ * Calls lstat(2) for the path. Returns null if nothing exists there, if lstat fails (no permission), or if the path is on
+ * a remote file system. For a remote file system, adds a note to the walk.
  */
 export const look = (path: string, walk: Walk): Stats | null => lookBy(lstatSync, path, walk);
 
@@ -49,7 +49,10 @@ function lookBy(read: typeof lstatSync, path: string, walk: Walk): Stats | null 
   }
 }
 
-/** Yields the entries of a directory, in any order; no entries if the directory cannot be read. */
+/**
+ * Yields the entries of a directory, in any order. Ends early if the walk reaches its limit (`isCut`). Yields nothing if
+ * the directory is on a remote file system or cannot be opened. Adds a note then, except if there is no such directory.
+ */
 export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
   if (isBelowAny(directory, walk.remote)) {
     walk.notes.add('files on a network file system were not looked at');
@@ -77,8 +80,8 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
 }
 
 /**
- * Returns each path of the targets as it is, whether it exists or not, and for each glob the existing paths that match it now. A glob
- * without a match gives no path. If the walk is cut, some matches are possibly missing.
+ * Returns the paths of the targets. A target that is a path stays as it is, even if it does not exist. For a glob, returns the existing
+ * paths that match it now, possibly none. If the walk is cut, some matches are possibly missing.
  */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
   return (await expandPlaces(targets, walk)).map(({ path }) => path);

@@ -33,8 +33,8 @@ const settings = (work, value) => writeFiles(work, { '.claude/settings.json': va
 const resultOf = (request) => stringsIn(request.body.messages.at(-1));
 
 /**
- * Makes variables for a project's `env`, each with its own program, which leaves a file `evil-…` when it runs.
- * @param path the PATH with which the C compiler runs
+ * Writes programs and libraries that leave a file `evil-…` when they run. Returns variables for a project's `env` that name them.
+ * @param path the PATH for the C compiler
  */
 function evilEnvironment(work, path) {
   const evil = join(work, 'programs');
@@ -137,7 +137,7 @@ export const claudeCodeCases = [
         for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1) await delay(100);
         return tool('Read', { file_path: file });
       }
-      // Claude Code sometimes reports the end of the command in a message after the result.
+      // Claude Code sometimes adds a message after the result, about the end of the command. So all messages are searched.
       must(
         request.text.includes('NOT RUN YET') && !request.text.includes('NOT DONE YET'),
         `the agent was not allowed to read its own output: ${resultOf(request).slice(0, 300)}`,

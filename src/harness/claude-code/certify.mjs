@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Claude Code and reads its output, and the cases that only Claude Code has. */
+/** How `apes hooks certify` sets up and starts Claude Code, and the cases that only Claude Code has. */
 import { join } from 'node:path';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';

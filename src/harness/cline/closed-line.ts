@@ -1,7 +1,7 @@
 /**
  * Makes the shell line that Cline runs before a tool. Cline runs the tool if the hook does not answer with valid JSON. So this line prints
- * `cancel` if the guard is missing, is not executable, is killed, is too late, or prints anything but a valid answer. The line needs only
- * sh(1), and cannot deny if that sh itself is killed.
+ * `cancel` if the guard gives no valid answer: it is missing, not executable, killed or too late, or prints something else. The line needs
+ * only sh(1). It cannot deny if this sh itself is killed.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 
@@ -14,7 +14,7 @@ const NO_ANSWER = JSON.stringify({
     'ape-shell: DENIED, nothing ran: the gate did not answer, is missing or was killed. A human has to look: apes health',
 });
 
-/** The forms of the three answers of `clineDialect`. Any other output counts as no answer, even with exit 0. */
+/** The three answers of `clineDialect`, as a `case` pattern. Any other output counts as no answer, even with exit 0. */
 const FORMS = `'{}' | '{"overrideInput":{'*'}}' | '{"cancel":true,"errorMessage":"'*'"}'`;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Installs hooks where Codex reads them (seen in 0.169.0). Codex silently skips hooks in `hooks.json`, of the user or of a trusted project,
- * until a human trusts them in `/hooks`. `/etc/codex/requirements.toml` needs no such trust, and can also switch features off.
+ * Installs hooks where Codex reads them (seen in 0.169.0). Codex silently skips the hooks in a `hooks.json` until a human trusts them in
+ * `/hooks`. Hooks in `/etc/codex/requirements.toml` need no such trust. That file can also switch features off.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -47,16 +47,16 @@ const TABLES = 'hooks';
 const VARIABLES = 'variables';
 
 /**
- * Variables that make the shell that runs our call, or the loader of this shell, run another program first. A trusted project can set them
- * in `shell_environment_policy`. `requirements.toml` has no setting that prevents this. `managed_config.toml` can set them too, and wins
- * over the settings of a user, a project and the command line (seen in 0.169.0).
+ * A shell runs our call. These variables can make this shell, or its loader, run other code first. A trusted project can set the variables
+ * in `shell_environment_policy`. `requirements.toml` has no setting against this. `managed_config.toml` can set the variables too, and
+ * overrides the settings of the user, the project and the command line (seen in 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],
   ...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'GCONV_PATH', 'LOCPATH'],
 ];
 
-/** Makes the file that sets each pinned variable to the empty text. */
+/** Makes the file that sets each pinned variable to the empty string. */
 function pinnedVariables(readToml: ReadToml): HookFile {
   const path = '/etc/codex/managed_config.toml';
   const pins = PINNED_VARIABLES.map((name) => `${name} = ""\n`).join('');
@@ -66,7 +66,7 @@ function pinnedVariables(readToml: ReadToml): HookFile {
   return { ...tomlBlockFile({ path, without, withOurs, clash: ownVariables(path) }, readToml), lines: () => [] };
 }
 
-/** Makes a file with two blocks of ours, because TOML wants a key of the top level before the first table. */
+/** Makes the file with two blocks of ours. The first block has the key of the top level: TOML requires this key before the first table. */
 function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
   const path = '/etc/codex/requirements.toml';
   const hook = (event: string, command: string, timeout: number): string =>

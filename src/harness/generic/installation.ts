@@ -1,4 +1,4 @@
-/** The installation for any other harness: `apes hooks install` writes nothing. */
+/** The installation for a harness that has no installation of its own: `apes hooks install` writes nothing. */
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { plan } from '../hook-file.ts';
 

@@ -1,7 +1,7 @@
 /**
  * The protocol for any other harness. `hook-guard generic` gets `{"tool", "input", "cwd", "project"?}` on standard input. It answers
  * `{"decision":"allow"}`, `{"decision":"allow","input":{…}}` (the tool has to run with this input instead) or
- * `{"decision":"deny","reason":"…"}`. The harness has to treat any other end as a denial.
+ * `{"decision":"deny","reason":"…"}`. If `hook-guard` ends in any other way, the harness has to deny the call.
  */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';

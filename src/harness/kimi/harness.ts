@@ -1,4 +1,4 @@
-/** What the gate knows about Kimi Code. It accepts the same answers as Qwen Code, and runs `/bin/bash` whatever SHELL and PATH say. */
+/** Describes Kimi Code. Kimi Code accepts the same answers as Qwen Code, and runs `/bin/bash` whatever SHELL and PATH say. */
 import { qwenDialect } from '../dialect.ts';
 import type { GatedHarness } from '../gated-harness.ts';
 import { kimiTools } from './tools.ts';

@@ -1,4 +1,4 @@
-/** The places and names in which opencode and its fork Kilo CLI differ. */
+/** The paths and names that differ between opencode and its fork Kilo CLI. */
 import { join } from 'node:path';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 
@@ -8,7 +8,7 @@ import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
  * @property projectFolders the folders of settings in a project and in each directory above it
  * @property settings       the names of settings files, without `.json` or `.jsonc`; the installation writes into the first
  * @property schema         the address of the schema that a new settings file names
- * @property prefix         the beginning of the names of the harness's environment variables
+ * @property prefix         the prefix of the harness's environment variables
  * @property hasWindow      whether a plugin in the harness's window can take messages of `apes send`
  */
 export interface OpencodeFamily {
@@ -51,6 +51,6 @@ export const KILO: OpencodeFamily = {
 export const userFolder = (family: OpencodeFamily, places: HookPlaces): string =>
   join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), family.folder);
 
-/** Returns the paths in `folder` at which the program looks for settings. */
+/** Returns the paths in `folder` at which the harness looks for settings. */
 export const settingsIn = (family: OpencodeFamily, folder: string): readonly string[] =>
   family.settings.flatMap((name) => [join(folder, `${name}.json`), join(folder, `${name}.jsonc`)]);

@@ -1,7 +1,7 @@
 /**
- * Installs the gate for opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9). The setting `shell` makes ape-shell the shell, and a plugin
- * gates the file tools. The plugin also replaces commands, so that they are gated even if another shell is set. If a command is gated by the
- * plugin and by the shell, ape-shell asks only once. A second plugin, for opencode's window, takes messages of `apes send`.
+ * Installs the gate for opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9). The setting `shell` makes ape-shell the shell. A plugin
+ * gates the file tools. It also replaces commands, so that commands are gated even if another shell is set. If both the plugin and the
+ * shell gate a command, ape-shell asks only once. A second plugin, for opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan
   ];
   const window = join(folder, 'ape-shell-window.js');
   return plan(
-    // It was not tried whether the window reads the machine's settings. Without this plugin, messages are typed as keys.
+    // We have not tried whether the window reads the machine's settings. Without the window's plugin, messages are typed as keys.
     places.scope === 'managed' || !family.hasWindow
       ? gate
       : [...gate, windowSettings(existing(folder, 'tui'), window), windowPlugin(window, places.dist)],

@@ -16,9 +16,7 @@ export const pluginText = (family: OpencodeFamily, places: HookPlaces): string =
 
 const PLACE = /^const PLACE = .*$/m;
 
-/**
- * Returns the line `const PLACE` of the plugin. It contains no user's directory, because all users run the same plugin of the machine.
- */
+/** Returns the line `const PLACE` of the plugin. Paths of user settings are relative: all users run the same machine plugin. */
 function placeLine(family: OpencodeFamily, places: HookPlaces): string {
   const place = {
     isManaged: places.scope === 'managed',

@@ -61,7 +61,7 @@ export default function apeShell(pi) {
     }
   });
   pi.on('session_start', (_, context) => void reportEvent('session-start', context));
-  // pi waits for the promise that a handler returns. The reports of a prompt and of the end must arrive before pi continues.
+  // pi waits for the promise that a handler returns. A prompt and the end of the session must be reported before pi continues.
   pi.on('input', (event, context) => reportEvent('user-prompt-submit', context, { prompt: event.text }));
   pi.on('tool_result', (event, context) => {
     void reportEvent('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });

@@ -1,6 +1,6 @@
 /**
  * The files of a project that Qwen Code reads (the bundle of 0.24.4: class Storage, findEnvFile, loadProjectMcpServers, LspConfigLoader,
- * loadClaudeCodeMcpSources). The first `.env` in the project or above it counts, so all of them are examined.
+ * loadClaudeCodeMcpSources). Qwen Code uses the first `.env` in the project or above it, so every `.env` is examined.
  */
 import type { BashByPath } from '../bash-by-path.ts';
 import { rowsOf } from '../bash-by-path-places.ts';
@@ -16,7 +16,7 @@ export const qwenPlaces = (harness: BashByPath): ProjectPlaces => ({
     ...textsIn(['.qwen/output-styles']),
     serverFiles('.mcp.json'),
     reported('the language servers that it names start with Qwen Code, ungated', '.lsp.json'),
-    // Qwen Code takes only the MCP servers from this file.
+    // Qwen Code reads only `mcpServers` from this file.
     examined(jsonWith({ '*': 'any', mcpServers: 'off' }), '.claude/settings.json'),
   ],
 });

@@ -1,6 +1,5 @@
 /**
- * Asks the gate about one `tools/call`. The result: the call is allowed to go to the server now, or a text for the
- * model says why not.
+ * Asks the gate whether one `tools/call` may go to the server now. If not, makes a text that tells the model why.
  */
 
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
@@ -20,7 +19,7 @@ import { openDecisionWait } from '../decision-wait.ts';
 
 /**
  * @property waitMs  how long a call waits for the decision; null: it does not wait
- * @property control the command by which a reader of our texts can call `apes`
+ * @property control the name or the path by which the reader of our texts calls `apes`
  */
 export interface CallGate {
   readonly gate: Gate;
@@ -32,8 +31,8 @@ export interface CallGate {
 }
 
 /**
- * Succeeds if the call is allowed to go to the server; such a call has used its grant. On a failure, the message of the
- * fault is the whole text for the model. If a file or a link is changed after the use, the call fails, and the use counts.
+ * Succeeds if the call may go to the server. The call has then used its grant. On a failure, the message of the fault is the whole text
+ * for the model. If a file or a link has changed since the call used the grant, `gateCall` fails, and the use still counts.
  * @returns `grantId`: the grant that covers the call; null: the call needs no grant
  */
 export async function gateCall(

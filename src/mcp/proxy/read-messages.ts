@@ -1,11 +1,11 @@
-/** Reads the messages of one end of a relay, one after another, until this end closes. */
+/** Reads the messages from one end of a relay, one after another, until this end closes. */
 import type { Readable, Writable } from 'node:stream';
 import { linesOf, writeLine } from './lines.ts';
 import { errorFor, errorWithoutId, INVALID_REQUEST, type RpcMessage, readMessage, writeMessage } from './messages.ts';
 
 /**
- * Passes each well-formed message to `take`. Answers a malformed message with an error, with the message's id if it can be read.
- * Rejects if `take` rejects, or if the input fails.
+ * Passes each well-formed message to `take`. Answers a malformed or too long message with an error. The error has the message's id if the
+ * id can be read. Rejects if `take` rejects, or if a stream fails.
  * @param from     `input`: the stream of the messages; `output`: the stream for the error answers
  * @param complain takes one line for standard error
  */

@@ -1,4 +1,4 @@
-/** Reads calls of MCP tools and fetches by the server's own rules: their effects, and the scopes that an approver may give for them. */
+/** Applies the server's own rules to a call of an MCP tool or a fetch: what the call does, and which scopes an approver may give. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
@@ -14,7 +14,10 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 
 type Rules = readonly McpServerRule[];
 
-/** Returns null if an approver may give this scope to this request. @param isOnce whether the approval has the term `once` */
+/**
+ * Returns why an approver may not give this scope to this request; null if the approver may.
+ * @param isOnce whether the approval has the term `once`
+ */
 export function callScopeFault(
   scope: Exclude<CallScope, { pathPrefix: string }>,
   request: ExecutionRequest,
@@ -26,7 +29,7 @@ export function callScopeFault(
     : toolScopeFault(scope, request, effectOfCall(rules, request), isOnce);
 }
 
-/** Makes the assessment of an MCP call or a fetch for its card; null for other requests. */
+/** Returns the assessment that the card of an MCP call or a fetch shows; null for other requests. */
 export function callView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
@@ -49,7 +52,7 @@ export function callView(rules: Rules, request: ExecutionRequest): AssessmentVie
   };
 }
 
-/** Returns the reason as the end of a sentence that begins "it …", like `why` of an unknown effect. */
+/** Returns a reason in words that follow "it"; null if the paths agree. */
 const whyOtherPaths = (request: ExecutionRequest, effect: McpEffect): string | null =>
   agreesWithPaths(effect, request) ? null : 'names other paths than the host of the request reported';
 
@@ -65,7 +68,7 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
  * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is for exactly this
- * call; if it is the only proposal, its title says why the approver may give nothing wider.
+ * call. If nothing wider is offered, the title of the first proposal also gives the reason, if a reason is known.
  */
 export function callProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;
@@ -86,7 +89,7 @@ export function callProposals(rules: Rules, request: ExecutionRequest): readonly
   return [{ id: 'exact', title: exact, scope: null, held: null, wouldHaveCovered: NOTHING_COVERED }, ...offered];
 }
 
-/** Returns `tool-1` or the like for a scope with one tool, and `reading-2` or the like for all tools that only read; the number counts the scopes. */
+/** Returns `tool-N` for a scope with one tool, `reading-N` for a scope with several tools. N is the position of the scope. */
 const idOf = ({ tools }: { readonly tools: readonly string[] }, at: number): string =>
   `${tools.length === 1 ? 'tool' : 'reading'}-${at + 1}`;
 

@@ -1,4 +1,4 @@
-/** Stage 5 of a request, coverage: finds a grant for exactly this request, or standing grants that cover it together, or asks for host facts. */
+/** Stage 5 of a request, coverage: uses a grant for exactly this request, or standing grants that together cover the request. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { compareForUse, type Grant, isForCalls, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -14,8 +14,9 @@ import { useExactPart } from './cover-by-plan.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
 /**
- * Uses the grants that cover the request, and counts these uses. Returns null, and counts nothing, if no grants cover the request: an
- * approver has to decide.
+ * Uses the grants that cover the request, and counts these uses. In two cases nothing is counted:
+ * - `wants-findings`: standing grants may cover the request, but the host has not sent its findings
+ * - null: no grants cover the request, so an approver has to decide
  */
 export async function coverAsked(
   { standing, clock, mcpRules }: Pick<ServerParts, 'standing' | 'clock' | 'mcpRules'>,
@@ -45,7 +46,7 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** Returns the sequence of the newest list of approvers, so that a host with an older list fetches the newest one; null if the use has no seals. */
+/** Returns the sequence of the newest list of approvers; null if the use has no seals. A host with an older list fetches the newest one. */
 export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
@@ -59,7 +60,7 @@ async function useCovering(
   const { requesterId, request, fingerprint } = asked;
   const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
   for (;;) {
-    // A scope for commands has conditions, which `useStandingGrants` checks.
+    // Scopes for commands have conditions that `useStandingGrants` checks. Plans are used by `useExactPart` and `useStandingGrants`.
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
       ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
     );

@@ -7,7 +7,7 @@ import { readingOnce } from './past-uses.ts';
 
 type Decided = Pick<GrantView, 'id' | 'state' | 'decidedAtMs' | 'decidedBy' | 'approvals'>;
 
-/** Returns a reader that reads each person once, because few people decide about many grants. */
+/** Returns a reader of the names for one grant. It reads each person only once, because one person usually decides about many grants. */
 export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<DecidedBy> {
   const { subject } = readingOnce(rows);
   const nameOf = async (id: string | null) => (id === null ? null : ((await subject(id))?.name ?? null));

@@ -1,12 +1,12 @@
 /**
- * Reads and writes the place where a page of the history begins. The history has two merged lists; each can have several entries of one
- * millisecond.
+ * Reads and writes the place where a page of the history begins. The history merges two lists. Several entries of a list can have the same
+ * millisecond, so a place also has an id or a sequence number.
  */
 
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 
-/** @property seq the sequence number of the use's audit event; of several events, that of the oldest */
+/** @property seq the sequence number of the audit event. If the use has several events, `seq` is the number of the oldest one. */
 export type PlacedUse = PastUse & { readonly seq: number };
 
 export type HistoryEntry =
@@ -24,8 +24,8 @@ export interface UsePlace {
 }
 
 /**
- * For each of the two lists, its last entry before the page. An earlier page has shown this entry, or has left it out because the searched
- * text is not in it. Null: the page begins with the newest entry of this list.
+ * Names the last entry of each list before the page. An earlier page has shown this entry, or has left out the entry because it does not
+ * contain the searched text. Null: the page begins with the newest entry of this list.
  */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
@@ -35,7 +35,7 @@ interface HistoryPlace {
 const START: HistoryPlace = { grant: null, use: null };
 const PLACE = /^(?:(\d{1,15})-([A-Za-z0-9_]{1,64}))?,(?:(\d{1,15})-(\d{1,15}))?$/;
 
-/** Reads a place from an address; a text that is not a place gives the start. */
+/** Reads the text of a place from a URL. Returns the start if the text is not a place. */
 export function placeInHistory(text = ''): HistoryPlace {
   const [, grantMs, id, useMs, seq] = PLACE.exec(text) ?? [];
   return {
@@ -44,11 +44,11 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
-/** Returns the members of a filter for the grants that are older than this place; null: for all grants. */
+/** Returns the members of a filter for the grants before this place. Null: the filter takes all grants. */
 export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 
-/** Returns the members of a filter for the uses that are older than this place; null: for all uses. */
+/** Returns the members of a filter for the uses before this place. Null: the filter takes all uses. */
 export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
 /** Writes a place as a text for `placeInHistory`. */

@@ -1,17 +1,17 @@
 /**
- * Keeps a value that was computed from the line of a grant. A kept value stays right, because a request, its host facts and the rule files
+ * Keeps for each grant a value that was read from the grant's line. A kept value stays right: a request, its host facts and the rule files
  * of a running server never change.
  */
 export class KeptReadings<T> {
   readonly #most: number;
   readonly #read = new Map<string, T>();
 
-  /** @param most the most values that are kept; before one more is added, all are forgotten */
+  /** @param most how many values are kept. Before one more value is added, all kept values are removed. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Returns the kept value, or calls `read` and keeps its value. Nothing is kept if `read` rejects or returns undefined. */
+  /** Returns the kept value, or calls `read` and keeps its value. If `read` rejects or returns undefined, the next call reads again. */
   async of(grantId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;

@@ -1,9 +1,9 @@
 /**
- * Finds the deciding variables of a request that make its risk unknown. A deciding variable can change what runs, and has a value that few
- * environments have. An approval that is not revoked makes the deciding variables of its request known: if a later request of the
- * same requester has exactly these deciding variables with these values, they do not make its risk unknown. The column
- * `approved_deciding` of an approved grant has the digest of its deciding variables. A grant that was approved before this column existed
- * has no digest, and makes no variable known.
+ * Finds the deciding variables that make the risk of a request unknown. A deciding variable can change what runs, and has a value that few
+ * environments have. An approval makes the deciding variables of the approved request known, until it is revoked. If another request of
+ * the requester has exactly the same variables and values, they do not make the risk unknown. The column `approved_deciding` of an
+ * approved grant has the digest of its deciding variables. A grant that was approved before this column existed has no digest,
+ * and makes no variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -12,14 +12,14 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { lastApproved } from './last-approved.ts';
 
-/** @property id the id of the grant, if the request has one: an approval of the request itself does not count */
+/** @property id the grant of the request; an approval of this grant does not count. Absent: every approval counts */
 interface OfRequester {
   readonly id?: string;
   readonly requesterId: string;
   readonly request: ExecutionRequest;
 }
 
-/** Returns the deciding variables that make the risk of the request unknown; empty: no variable does. */
+/** Returns the deciding variables that make the risk of the request unknown. */
 export async function newlyDeciding(rows: StoreReader, asked: OfRequester): Promise<readonly EnvironmentEntry[]> {
   const deciding = decidingEntries(asked.request);
   return deciding.length === 0 ? deciding : notKnown(rows, asked, deciding, digestOf(deciding));
@@ -36,8 +36,8 @@ async function notKnown(
 }
 
 /**
- * Returns the entries that the last approved request did not have with the same value. Returns all entries if that request had each of
- * them (then a variable is missing now), or if its grant has no digest of its deciding variables.
+ * Returns the entries that the last approved request did not have with the same value. Returns all entries if there is no such request, or
+ * if its grant has no digest. Also returns all entries if none has changed: then a variable of the last request is missing now.
  */
 function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const before = last === null ? [] : decidingEntries(last.request);
@@ -48,8 +48,8 @@ function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[])
 }
 
 /**
- * Returns a function that does what `newlyDeciding` does, for one list of grants. The function keeps its answers for waiting requests, to
- * ask the store only once for each requester and each set of variables.
+ * Returns `newlyDeciding` with a cache, for the grants of one list. For pending grants, the function asks the store only once for each
+ * requester and each set of variables.
  */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
   const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
@@ -66,7 +66,7 @@ export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<re
   };
 }
 
-/** Adds to an approved grant the digest of its deciding variables, so that they do not make the risk of later requests unknown. */
+/** Adds the digest of the deciding variables to an approved grant. Returns any other grant unchanged. */
 export function withApprovedDeciding(grant: Grant): Grant {
   const deciding = decidingEntries(grant.request);
   return grant.state !== 'approved' || deciding.length === 0

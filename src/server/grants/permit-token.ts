@@ -29,7 +29,7 @@ export const signedWithConnectionKey = (connectionKey: Buffer): PermitSigner => 
 
 /**
  * @param nonce             the nonce of the requester's call; the permit is valid only for that call
- * @param hostFactsDigest   the digest of the host facts by which the request was assessed; null: the host sent no facts
+ * @param hostFactsDigest   the digest of the host facts that the host sent with the call; null: the host sent no facts
  * @param approversSequence the sequence of the newest list of approvers; null if the use has no seals
  */
 export function signPermit(

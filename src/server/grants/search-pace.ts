@@ -1,14 +1,14 @@
 /**
  * Lets searches read the database in small pieces of work, one at a time, with pauses between them. SQLite works in this process: while
- * it works, the server serves no other call.
+ * SQLite works, the server serves no other call.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 
-/** How long one piece of work should take, if the database works in this process (SQLite) and if it does not (PostgreSQL). */
+/** How long one piece of work should take: with a database in this process (SQLite), and in another process (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
-/** The longest pause. A longer piece mostly waits for a database in another process, and the server serves other calls during the piece. */
+/** The longest pause. A piece that takes longer mostly waits for PostgreSQL, so the server can serve other calls during the piece. */
 const MAX_PAUSE_MS = 20;
 
 /** How many rows the first piece of a search reads. */
@@ -36,15 +36,15 @@ export class SearchPace {
     return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);
   }
 
-  /** Whether this is less time than one piece should take. */
+  /** Whether `tookMs` is less than one piece should take. */
   isShort(tookMs: number): boolean {
     return tookMs < this.#aimMs;
   }
 
   /**
-   * Does the work after the earlier pieces of other searches. Then all searches wait while the server serves other calls: for one turn of
-   * the event loop if `isShort` returns true, else for as long as this piece took, up to `MAX_PAUSE_MS`.
-   * @param isShort called after the work, with the time that the work took
+   * Does the work after all earlier pieces. Then all searches pause, so that the server can serve other calls. The pause is one turn of the
+   * event loop if `isShort` returns true. Else the pause is as long as the work, up to `MAX_PAUSE_MS`. After a failure there is no pause.
+   * @param isShort gets the time that the work took
    */
   piece<T>(
     work: () => Promise<T>,
@@ -74,8 +74,8 @@ export class SearchWork {
   }
 
   /**
-   * Does the work as `SearchPace.piece` does. While all pieces of this search together have taken less time than one piece should take, the
-   * pause is one turn of the event loop. Most pages of the history take so little time.
+   * Calls `SearchPace.piece`. The pause is one turn of the event loop until this search has taken as long as one piece should take. Most
+   * pages of the history take less time.
    */
   async piece<T>(work: () => Promise<T>): Promise<T> {
     const isShort = (tookMs: number) => this.pace.isShort(this.tookMs + tookMs);

@@ -1,4 +1,4 @@
-/** Assesses a request on the server, by the server's own rule files and with the host facts of the requester. */
+/** Assesses a request on the server, with the server's own rule files and the host facts of the requester. */
 import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -20,8 +20,8 @@ export async function assessOnServer(
 }
 
 /**
- * Assesses the text of a request without host facts, which is enough for a rule that forbids by the text. Assesses a script or standard
- * input as a line. Returns null for a request that a tool carries out itself.
+ * Assesses the text of a request without host facts. A rule that forbids by the text needs no host facts. A script or standard input is
+ * assessed as a line. Returns null for a request that a tool carries out itself.
  */
 export async function assessTextAlone(
   rules: RuleBook | null,

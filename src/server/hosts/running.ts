@@ -16,8 +16,8 @@ import { visibleRequesters } from './may-see.ts';
 const MAX_SHOWN_TEXT = 200;
 
 /**
- * Asks every connected host that this person may see. For a host that disconnected or does not answer, returns its last list. The connected
- * hosts come first. Fails if the rules for people cannot be read.
+ * Asks every connected host that this person may see for what runs there. If a host disconnected or does not answer, the result has the
+ * host's last list. The connected hosts come first. Fails if the rules for people cannot be read.
  */
 export async function runningHosts(parts: ServerParts, by: Subject): Promise<Result<readonly RunningHost[], Refusal>> {
   const seen = await read(parts, (rows) => seenLinks(parts, rows, by));
@@ -65,7 +65,7 @@ const beyondLimits = refusal(
   'your limits do not include this requester, so you do not see what it runs',
 );
 
-/** Returns null if this person may see what this requester runs, and also for an unknown requester, because it has no host. */
+/** Returns null if this person may see what this requester runs. Also returns null for an unknown requester, which has no host. */
 async function sightRefusal(parts: ServerParts, rows: StoreReader, by: Subject, id: string): Promise<Refusal | null> {
   const sight = await visibleRequesters(rows, by, parts.clock.nowMs());
   if (!sight.ok) return sight.failure;
@@ -95,8 +95,8 @@ interface Target {
 }
 
 /**
- * Reads the screen of a session from its host. Records from time to time that this person watches it. Fails if this person may not see the
- * requester or has looked too often, or if the host is not connected, does not answer, or has no such session.
+ * Reads the screen of a session from its host. Records that this person watches the session, but not at every call. Fails if this person
+ * may not see the requester, or has looked too often. Also fails if the host is not connected, does not answer, or has no such session.
  */
 export async function lookAtScreen(
   parts: ServerParts,
@@ -123,9 +123,9 @@ export async function lookAtScreen(
 }
 
 /**
- * Orders a host to hold, continue or kill a session or a command, and returns its answer. Fails if this person may not see the requester,
- * or if the host is not connected, does not answer in time, or cannot do it. If the host does not answer, it is not known what it did.
- * Also fails if the host has acted, but its answer cannot be recorded.
+ * Orders a host to hold, continue or kill a session or a command, and returns the host's answer. Fails if the requester is unknown, or if
+ * this person may not see the requester. Also fails if the host is not connected, does not answer in time, or cannot carry out the order.
+ * A host that does not answer may have carried out the order. Also fails if the host has acted, but its answer cannot be recorded.
  */
 export async function orderAct(
   parts: ServerParts,
@@ -158,8 +158,8 @@ export async function orderAct(
 type SettledAnswer = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: 'silent' | 'gone' };
 
 /**
- * Sends the order to all connections of a requester, and returns the best answer. A requester has several
- * connections for a moment when a resident gate replaces another one; only one of them has the session or the command.
+ * Sends the order to all connections of a requester, and returns the best answer. While a new resident gate replaces the old one, the
+ * requester has a connection for each gate. Only one of the gates has the session or the command.
  */
 async function bestAnswer(
   parts: ServerParts,

@@ -153,17 +153,17 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** A permit is given only once: a caller that lost a permit asks with a new idempotency key, which counts as another use. */
+/** A permit is given only once. A caller that lost its permit asks with a new idempotency key. The new ask counts as another use. */
 function keepsOfAsk({ status, body }: { readonly status: number; readonly body?: unknown }): KeptAnswer {
   if (status === 202) return 'answer';
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
 }
 
-/** Whether the query may have `order=turns` (`waitingInTurns`). This order has no filter besides `state=pending`. */
+/** Whether `order=turns` is allowed: not for a requester, and only with `state=pending` and no other filter (see `waitingInTurns`). */
 const mayTakeTurns = ({ role }: Subject, { limit: _, order: __, state, ...others }: GrantListQuery): boolean =>
   role !== 'requester' && state === 'pending' && Object.values(others).every((value) => value === undefined);
 
-/** Returns the cursor of the next page; null if this page is not full, because then it is the last page. */
+/** Returns the cursor of the next page. Returns null for a page that is not full, because no page follows. */
 function nextCursor(page: readonly Grant[], limit: number): string | null {
   const last = page.at(-1);
   return last === undefined || page.length < limit ? null : `${last.createdAtMs}.${last.id}`;

@@ -1,6 +1,6 @@
 /**
- * Event streams, so that callers need not poll. One stream has the changes of one grant, for each caller that may see the grant. The other
- * stream has every change, for readers.
+ * Event streams, so that callers need not poll. One stream shows the changes of one grant to a caller that may see the grant. The other
+ * stream shows every change to a reader.
  */
 import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -44,7 +44,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const leave = () => {
         for (const each of leaving) each();
       };
-      // Subscribes before it reads, so that no change is missed.
+      // Subscribe before reading the grant, so that no change is missed.
       leaving.push(parts.feed.watchGrant(id, (change) => onChange(change)));
       const found = await read(parts, async (rows) => {
         const grant = await visibleGrant(rows, id, caller.subject);
@@ -137,8 +137,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   /**
    * Returns the present state of each grant, enrolment, policy and requester that changed after the event with this number. If some of
-   * these events were removed, or if there are too many, returns one `cut`: the reader has to read everything again. Without a number,
-   * returns nothing.
+   * these events were removed, or if there are too many, returns one `cut`: the reader has to read everything again. Returns an empty list
+   * if `lastEventId` is absent or is not a number.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
@@ -157,7 +157,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       );
       const requesters = new Set(events.map(requesterIdOf));
       const changes: FeedChange[] = [];
-      const inOrder = [...lastSeqs].sort(([, a], [, b]) => a - b); // the reader continues after the last event that it got
+      const inOrder = [...lastSeqs].sort(([, a], [, b]) => a - b); // in order, because a reader continues after the last number it got
       for (const [id, seq] of inOrder) {
         if (id === null) continue;
         if (requesters.has(id)) changes.push({ kind: 'requester', seq, requester: await requesterState(rows, id) });

@@ -8,7 +8,7 @@ import { limitsOf } from './people-rules.ts';
  * - `public`:        every caller
  * - `authenticated`: every caller with a valid token or session
  * - `requester`:     requesters
- * - `reader`:        approvers, auditors and break-glass codes, who see everything
+ * - `reader`:        approvers, auditors and break-glass codes; an approver with limits sees only what the limits include
  * - `person`:        approvers and auditors: routes for their own devices, sign-ins and notifications
  * - `decider`:       approvers and break-glass codes, who decide requests; the decision itself checks the person's limits
  * - `approver`:      approvers without limits, who also manage requesters, policies and people
@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
   approver: ['approver'],
 };
 
-/** Whether this is an approver or an auditor, and not a requester or the user of a break-glass code. */
+/** Whether this is an approver or an auditor. */
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
 /** Returns null if this subject may use the routes with this audience. */

@@ -92,12 +92,12 @@ export const setDelegation = (
 export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<BreakGlassView, Failure>> =>
   store.read((rows) => breakGlassView(rows, nowMs));
 
-/** Makes a break-glass code that signs a person in, but has no key with which approvals are sealed. Returns its id, and the code itself, which is shown once. */
+/** Makes a break-glass code that signs a person in, but cannot seal approvals. Returns the id and the code. The store has only a hash. */
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
   writeInTransaction(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
 
 /**
- * Stores a break-glass code with a key, with which approvals are sealed. The caller has made the code; the database gets a hash of its
+ * Stores a break-glass code that can seal approvals. The caller has made the code. The database gets the public key and a hash of the
  * secret. Returns the id of the code.
  */
 export const keepSealingCode = (
@@ -116,20 +116,20 @@ export const readRequesters = (
   serverPublicKey: string,
 ): Promise<Result<readonly RequesterView[], Failure>> => store.read((rows) => requesterViews(rows, serverPublicKey));
 
-/** Ends the tokens of the requester. Its host makes a new key when it next signs in. Fails if the requester is unknown or revoked. */
+/** Ends the tokens of the requester. The host makes a new key at its next sign-in. Fails if the requester is unknown or revoked. */
 export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Promise<Result<null, Failure>> =>
   writeInTransaction(store, (rows) => askForNewKey(rows, id, null, nowMs));
 
 /**
- * Returns the id of a requester for each text, in the order of the texts. Fails if a text is neither the id nor the unique name of a
- * requester that is not revoked.
+ * Returns the id of a requester for each text, in the order of the texts. A text is an id or a name. Revoked requesters do not count.
+ * Fails if no requester has this id or name, or if several have this name.
  */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
   idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'apes owner requesters list');
 
 /**
- * Returns the id of a person, or of an approver's key. Fails if the text is neither the id nor the unique name of a person or key that is
- * not revoked.
+ * Returns the id of a person, or of an approver's key. The text is an id or a name. Revoked persons and keys do not count. Fails if none
+ * has this id or name, or if several have this name.
  */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
   const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');

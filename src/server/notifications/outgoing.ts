@@ -1,6 +1,6 @@
 /**
- * Makes one call to another server. The time and the length of the answer are limited; redirects are not followed; private addresses are
- * not called; errors have no details.
+ * Makes one call to another server. Limits the time and the length of the answer. Follows no redirects. Calls a private address only if
+ * `allowedHosts` has it.
  */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -36,7 +36,7 @@ export interface OutgoingLimits {
   readonly signal: AbortSignal;
 }
 
-/** The most bytes of an answer's body that are read; only the status of the answer counts. */
+/** The most bytes that are read of an answer's body. Nothing uses the body. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
@@ -78,7 +78,7 @@ function takeAnswer(request: ClientRequest, resolve: (answer: OutgoingAnswer) =>
   });
 }
 
-/** Reads `Retry-After` only if it has seconds: for a date, the clocks of both servers would have to agree. */
+/** Reads only a `Retry-After` in seconds. A date would be wrong if the clocks of the two servers differ. */
 function retryAfterOf(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,9}$/.test(header)) return null;
   return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);

@@ -1,4 +1,4 @@
-/** Encrypts a push message, so that only the browser that subscribed can read it (RFC 8291, over RFC 8188: aes128gcm). */
+/** Encrypts a push message for the browser that subscribed (RFC 8291, which uses `aes128gcm` of RFC 8188). */
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto';
 import type { Random } from '../identity/secrets.ts';
 

@@ -2,7 +2,7 @@
 import type { OutgoingAnswer } from './outgoing.ts';
 
 /**
- * - `again`:  another attempt can succeed; `afterMs` is the pause that the service asked for, null: none
+ * - `again`:  another attempt can succeed. `afterMs`: the pause that the service asked for; null: no pause is known
  * - `failed`: another attempt would fail too
  * - `gone`:   the receiver is gone; the channel ends
  */
@@ -13,7 +13,10 @@ export type SendOutcome =
 
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Makes the outcome from an answer. @param goneStatuses the HTTP statuses by which this kind of service says that the receiver is gone */
+/**
+ * Returns the outcome for an answer of the service.
+ * @param goneStatuses the HTTP statuses with which this service says that the receiver is gone
+ */
 export function outcomeOfAnswer(answer: OutgoingAnswer, goneStatuses: readonly number[] = []): SendOutcome {
   if (answer.kind === 'unreachable') return { kind: 'again', why: answer.why, afterMs: null };
   if (answer.kind === 'refused') return { kind: 'failed', why: answer.why };

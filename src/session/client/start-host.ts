@@ -1,4 +1,4 @@
-/** Starts the host of a program's session as a detached process, so that it outlives the terminal of its starter. */
+/** Starts the host of a program's session as a detached process. The host outlives the terminal of the user who starts it. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,10 +12,11 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
 
 /**
  * @property name        null: the session has no name
- * @property directory   where the sessions of this installation are on record
+ * @property directory   the directory with the records of this installation's sessions
  * @property journal     the directory of the journal
  * @property dist        the directory of this package's built files
- * @property environment the starter's environment. Of ape-shell's own variables, the program gets only those that name the installation
+ * @property environment the starter's environment. The program does not get ape-shell's own variables, except those that name the
+ *                       installation
  */
 export interface StartPlace {
   readonly name: string | null;

@@ -1,6 +1,6 @@
 /**
- * Keeps each hold in a file. If the host agent ends, the held processes stay stopped, and the next host agent takes the hold over from the
- * file. A hold has a target: the id of a session (`s_…`) or of a grant (`g_…`).
+ * Keeps each hold in a file. If the host agent ends, the held processes stay stopped. The next host agent reads the file and takes over the
+ * hold. A hold has a target: the id of a session (`s_…`) or of a grant (`g_…`).
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
 const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
-/** Writes the file of a hold. If the file cannot be written, the next host agent does not know the hold; its processes stay stopped. */
+/** Writes the file of a hold. If this fails, the next host agent does not know the hold, and the held processes stay stopped. */
 export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
@@ -23,13 +23,13 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Returns since when the target is held (Unix ms), also if all processes of the hold have ended; null: no hold is on record. */
+/** Returns when the hold of the target began (Unix ms), even if all its processes have ended; null: there is no readable file of a hold. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }
 
 /**
- * Returns all holds on record, by target. Removes the file of a hold if the file cannot be read, or if all processes of the hold have ended.
+ * Returns all holds, by target. Removes the file of a hold if the file cannot be read or is faulty, or if all held processes have ended.
  */
 export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
   const holds = new Map<string, ProcessHold>();

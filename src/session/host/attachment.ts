@@ -5,10 +5,10 @@ import type { HostedSession } from './hosted-session.ts';
 import { AttachedViewer } from './stream-viewers.ts';
 
 /**
- * Matches the answers of a terminal to a program's queries: position, attributes, colours, modes, focus. With several terminals attached,
- * the program must get only one answer. A key must not match. So an answer that ends in `u` or `c` must have
- * `?`, `>` or `=` behind CSI: the protocol of kitty sends keys as `CSI 99;5u`, and Shift-Right of rxvt is `CSI c`. Only F3 with Shift, Ctrl
- * or Alt (`CSI 1;2R`) matches all the same: this key looks like the answer for a position.
+ * Matches the reports of a terminal: position, attributes, colours, modes, focus. If several terminals are attached, the program must get
+ * the reports of only one. A key must not match: the protocol of kitty sends keys as `CSI 99;5u`, and rxvt sends Shift-Right as `CSI c`.
+ * So a report that ends in `u` or `c` must have `?`, `>` or `=` after CSI. One key matches nevertheless: F3 with Shift, Ctrl or Alt
+ * (`CSI 1;2R`) looks like a report of the position.
  */
 const REPORTS =
   /^(?:\x1b\[(?:\?[\d;]+[Rcnu]|[>=][\d;]+c|\d+;\d+R|\d+n|\??\d+;\d+\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;
@@ -73,7 +73,7 @@ export class Attachment {
     this.viewer = new AttachedViewer(session, socket);
   }
 
-  /** Writes keys to the program, and makes this terminal the leading one. Writes answers to queries only if this terminal is leading. */
+  /** Writes keys to the program, and makes this terminal the leading one. Writes reports only if this terminal is leading. */
   type(keys: Buffer): void {
     if (keys[0] === ESCAPE && REPORTS.test(keys.toString('latin1'))) {
       if (this.#all.isLeading(this)) this.#session.write(keys);

@@ -4,7 +4,7 @@ import type { Journal } from '../../audit/journal.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 
 /**
- * A client of a session, as it describes itself. The kernel has confirmed only its user.
+ * What a client of a session says about itself. These values are not verified; the kernel has confirmed only the client's user.
  * @property pid      the client's process id; null: not given
  * @property terminal path of the client's terminal; null: not given
  */
@@ -31,7 +31,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return String(process.getuid?.() ?? ''); // no entry in the user database
+    return String(process.getuid?.() ?? ''); // The user database has no entry for this user.
   }
 }
 

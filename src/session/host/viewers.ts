@@ -8,7 +8,7 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   send(event: EventFrame): void;
-  /** To be called when no more output comes. A viewer that has delayed output writes this output now. */
+  /** Call this when no more output comes. The viewer then writes the output that it has delayed. */
   finish(): void;
 }
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 100;
 const SHORT_PAUSE_MS = 15;
 /** The pause while more than `LITTLE_BYTES` wait. */
 const LONG_PAUSE_MS = 500;
-/** If the program does not pause, its output is rendered this long after the last rendering, if at most `LITTLE_BYTES` wait then. */
+/** Without a pause, output is rendered when the last rendering is this long ago and at most `LITTLE_BYTES` wait. */
 const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 
@@ -36,7 +36,7 @@ export class Viewers {
     return this.#viewers.size;
   }
 
-  /** Whether a terminal is attached that answers the program's queries. */
+  /** Whether an attached terminal answers the program's queries. */
   get areAnswering(): boolean {
     return [...this.#viewers].some((viewer) => viewer.isAttached);
   }

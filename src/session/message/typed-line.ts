@@ -1,6 +1,6 @@
 /**
- * Sends a message into a gated shell as a line: the host pastes the line at the prompt, and it goes through the gate like a typed line. If
- * the gate gets the message merged with a person's half-typed line, it refuses both.
+ * Sends a message into a gated shell as a line. The host pastes the line at the prompt, and the line goes through the gate like a typed
+ * line. If the message was pasted into a person's half-typed line, the gate refuses the whole line.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_DELAY_MS, type SendMode } from '../../core/message/send-guard.ts';
@@ -16,27 +16,27 @@ const SHOWN_MS = 1_000;
 const TAKEN_MS = 3_000;
 const LOOK_AGAIN_MS = 15;
 
-/** The next line that the gate got: exactly the message, or another text. */
+/** Whether the next line at the gate was exactly the message, or another text. */
 export type Taken = 'as-sent' | 'merged';
 
-/** Connects the gate of a shell and a sender into that shell. */
+/** Connects the gate of a shell with the code that sends messages into this shell. */
 export class SentLines {
   /**
-   * The shell sets this member: true from bash's report of a prompt until bash hands the next command line to the gate. Before the first
-   * prompt, a start-up file can read the keys, and so can a program that the start-up file has started. The gate sees the input of neither.
+   * True from bash's report of a prompt until bash hands the next command line to the gate. The shell sets this member. It is false
+   * before the first prompt: a start-up file, or a program that it started, can read keys then, and the gate does not see them.
    */
   isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
 
-  /** @param isWhole returns whether a text is a complete command; after an incomplete command, bash would wait for its rest */
+  /** @param isWhole returns whether a text is a complete command; bash would wait for the rest of an incomplete command */
   constructor(isWhole: (text: string) => Promise<boolean>) {
     this.isWhole = isWhole;
   }
 
   /**
-   * Expects that the next line of the gate is `text`. `taken` waits for this line. After `forget` or another `expect`, `taken` may wait for
-   * ever.
+   * Expects `text` as the next line at the gate. The promise `taken` resolves when the gate gets its next line. After `forget` or another
+   * `expect`, `taken` may never resolve.
    */
   expect(text: string): { readonly taken: Promise<Taken>; readonly forget: () => void } {
     let settle: (taken: Taken) => void = () => undefined;
@@ -52,7 +52,7 @@ export class SentLines {
     };
   }
 
-  /** To be called when the gate has got a line. Returns null if no message is expected. */
+  /** Compares a new line at the gate with the expected message. Returns null if no message is expected. */
   match(text: string): Taken | null {
     const expected = this.#expected;
     if (expected === null) return null;
@@ -68,7 +68,10 @@ const linesBySession = new WeakMap<LiveSession, SentLines>();
 /** Accepts lines from senders for this shell from now on. */
 export const acceptLines = (session: LiveSession, lines: SentLines): void => void linesBySession.set(session, lines);
 
-/** Reports `unknown` if this shell takes no lines from senders, and for a nudge, because no agent runs in a shell. */
+/**
+ * Sends a message to a shell. Reports `unknown` if this shell takes no lines from senders. Also reports `unknown` for a nudge, because no
+ * agent runs in a shell.
+ */
 export async function typeLine(
   session: LiveSession,
   writer: Writer,
@@ -104,8 +107,8 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
 }
 
 /**
- * Returns null if the shell is at its prompt and no key was typed just now. Awaits nothing after it has read the screen, so that the
- * caller can write before the next key comes in.
+ * Returns null if the shell is at its prompt and no key was typed within `KEY_DELAY_MS`. The screen is read first, and nothing is awaited
+ * after that. So the caller can write before the next key comes in.
  */
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();

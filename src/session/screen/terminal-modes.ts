@@ -1,9 +1,9 @@
 /**
- * Keeps the modes that a program has set in its terminal and that a second terminal needs: private modes, title, keyboard protocol. For bytes
- * that are not rendered, `read` finds the modes. For bytes that are rendered, `ScreenMirror` calls the other methods and sets `title`.
+ * Keeps what a program has set in its terminal, for a second terminal: private modes, title, keyboard protocol. `read` finds these settings
+ * in bytes that are not rendered. For rendered bytes, `ScreenMirror` calls the other methods and sets `title`.
  */
 
-/** The DECSET modes that are kept. 47, 1047 and 1049 show the alternate buffer. */
+/** The DECSET modes that are kept. 47, 1047 and 1049 switch to the alternate buffer. */
 const KEPT_MODES: ReadonlySet<number> = new Set([
   1, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2031,
 ]);
@@ -17,7 +17,7 @@ const MAX_TITLE_LENGTH = 512;
 export const terminalTitleOf = (text: string): string =>
   text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, MAX_TITLE_LENGTH);
 
-/** How many bytes of earlier output are kept, to find a sequence that is cut in two. */
+/** How many bytes of an incomplete sequence `read` keeps for its next call. A longer sequence is lost. */
 const MAX_SEQUENCE_LENGTH = 600;
 
 const SEQUENCE = new RegExp(
@@ -94,7 +94,7 @@ export class TerminalModes {
     else if (reset !== undefined) this.reset();
   }
 
-  /** Returns the sequences that set these modes in a terminal, without the choice of the buffer and without the title. */
+  /** Returns the sequences that set the modes in a second terminal, without title and buffer (see `alternateText`). */
   text(): string {
     const modes = [...this.#modes]
       .filter(([mode]) => !ALTERNATE.has(mode))

@@ -1,6 +1,6 @@
 /**
- * Bulk output, such as `cat` of a big file, goes to the terminal without passing through this process. For less output this
- * would cost more than it saves.
+ * Bulk output, such as `cat` of a big file, goes to the terminal without passing through this process: the pump carries it. For less
+ * output, starting the pump would cost more than it saves.
  */
 import { systemClock } from '../../platform/clock.ts';
 import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
@@ -13,9 +13,9 @@ const BULK_MS = 1_000;
 
 /**
  * @property pumpPath   the built `bin/pump.c`
- * @property output     descriptor of the person's terminal, the one `screen` writes to
- * @property onCopy     gets a part of the output that did not pass through this process: pieces that may switch the terminal's modes or
- *                      set its title, then the last MiB
+ * @property output     descriptor of the person's terminal; `screen` writes to the same terminal
+ * @property onCopy     gets copies of some output that the pump showed: the bytes that may switch the terminal's modes or set its title,
+ *                      and at the end the last MiB
  * @property isObserved whether all output has to pass through this process now
  */
 export interface BulkOutputParts {
@@ -36,7 +36,7 @@ export class BulkOutput {
     this.#parts = parts;
   }
 
-  /** Call this from the `onOutput` of `source`. @param bytes how many bytes the screen has just got from `source` */
+  /** Call this from the `onOutput` of `source`. @param bytes how many bytes of `source` the screen has just got */
   noteOutput(bytes: number, source: PseudoTerminal): void {
     const nowMs = systemClock.elapsedMs();
     if (nowMs - this.#sinceMs > BULK_MS) {

@@ -1,6 +1,6 @@
-/** Keeps the output since the last newline: a prompt with the keys typed after it. Printed again, it restores that line on the screen. */
+/** Keeps the output after the last newline: a prompt and the keys typed so far. The shell prints this output again to restore the line. */
 
-/** A longer line is not a prompt. */
+/** A line with more bytes is not a prompt, and is not kept. */
 const MAX_BYTES = 8_192;
 const LINE_FEED = 0x0a;
 
@@ -16,7 +16,7 @@ export class LastLine {
     this.#length += piece.length;
   }
 
-  /** Returns no bytes if nothing came after the last newline, or the line is too long. */
+  /** Returns an empty buffer if nothing came after the last newline, or the line is too long. */
   bytes(): Buffer {
     return this.#length > MAX_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
   }

@@ -1,5 +1,5 @@
 /**
- * Answers the lines of one bash: a complete line goes to the gate, and the answer goes back with the token of the line.
+ * Answers the lines of one bash. The gate decides about each complete line. Each answer goes back to bash with the token of its line.
  */
 import { readlinkSync } from 'node:fs';
 import { LineReading } from '../../core/reading/line-reading.ts';
@@ -15,7 +15,7 @@ import { completenessOf } from './completeness.ts';
  * What the line controller needs from its bash.
  * @property bash  absolute path
  * @property name  the name of bash in its messages
- * @property say   prints on the terminal; fulfilled when the text is written or cannot be written, never rejects
+ * @property say   prints on the terminal. The promise is fulfilled when the text is written or cannot be written. It never rejects
  * @property reset ends this bash, and starts a new one in the directory `cwd`
  */
 export interface LineControllerParts {
@@ -31,8 +31,8 @@ type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
 /**
- * When bash reports that a line has ended, the last output of the line is not on the screen yet. So the gate gets the report this much
- * later, or when the next line comes.
+ * When bash reports that a line has ended, the last output of the line is not on the screen yet. So the gate gets the report only after
+ * this time. It gets the report at once when the next line comes, or when bash ends.
  */
 const REPORTED_AFTER_MS = 10;
 
@@ -55,7 +55,7 @@ export class LineController {
     switch (frame.kind) {
       case 'prompt':
         this.#hasPrompted = true;
-        this.#running = null; // not null here if a Ctrl-C crossed our answer: bash has then not run the line
+        this.#running = null; // if a Ctrl-C came before our answer reached bash, bash has not run the line
         this.#withdraw();
         break;
       case 'line':
@@ -85,7 +85,7 @@ export class LineController {
     return this.#running !== null;
   }
 
-  /** Whether a line runs whose text contains this number. Such a line can have ended bash with this status, as `exit 3` does. */
+  /** Whether the text of the running line contains this number. Such a line can have ended bash with this status, as `exit 3` does. */
   mayLeaveWith(status: number): boolean {
     return this.#running?.includes(String(status)) === true;
   }
@@ -195,7 +195,7 @@ export class LineController {
     }
   }
 
-  /** @param isRemembered whether bash's history keeps the line; false for a denied line, which `fc` could run from there */
+  /** @param isRemembered whether bash's history keeps the line; false for a denied line, because `fc` runs lines of the history */
   async #refuse(message: string, status: number, isRemembered = false): Promise<LineAnswer> {
     await this.#parts.say(`${message}\n`);
     return { kind: 'not-run', status, isRemembered };
@@ -217,7 +217,10 @@ const localeIn = (entries: readonly Buffer[]): string =>
       .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
   );
 
-/** Returns the directory as the kernel reports it, or else as bash does: a line can set bash's `PWD` to any value. */
+/**
+ * Returns the working directory that the kernel reports, because a line can set bash's `PWD` to any value. If the kernel reports none,
+ * returns the directory that bash reports.
+ */
 function directoryOf(pid: number, reported: Buffer): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -2,11 +2,11 @@
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
-/** A longer text, and a tree with more nodes, are not examined, because that could take long. */
+/** Above these limits `isWholeCommand` returns false, because the check could take long. */
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NODES = 50_000;
 
-/** If this returns false, the caller has to ask bash: the text is possibly complete all the same. */
+/** If the result is false, the caller has to ask bash, because the text may still be complete. */
 export async function isWholeCommand(text: string): Promise<boolean> {
   if (text.length > MAX_TEXT_LENGTH || endsInsideEscape(text)) return false;
   const parse = await loadBashParser();
@@ -17,7 +17,7 @@ export async function isWholeCommand(text: string): Promise<boolean> {
   }
 }
 
-/** Whether the tree has no error at any depth, and each here-document has its end. Does not recurse: a tree can have any depth. */
+/** Whether no node has an error, and each here-document has its delimiter line. Does not recurse, because a tree can have any depth. */
 function isSound(tree: unknown): boolean {
   const waiting: unknown[] = [tree];
   for (let seen = 0; waiting.length > 0; seen++) {
@@ -32,5 +32,5 @@ function isSound(tree: unknown): boolean {
   return true;
 }
 
-/** Properties that are computed when they are read, so that listing the keys does not show them. */
+/** Properties with getters, which `Object.keys` does not list. */
 const LAZY = ['parts', 'script'];

@@ -1,5 +1,5 @@
-// Uses passkeys on a page: signs challenges, registers this device, signs in, and sends what the buttons `data-passkey` ask for. Pages with
-// such buttons load this script. On other pages, `pages.js` loads it when an approval needs a passkey or the key of a break-glass code.
+// Uses passkeys on a page: signs challenges, registers this device, and signs in. Handles clicks on the buttons with `data-passkey`. Pages
+// with such buttons load this script. On other pages, `pages.js` loads it if an approval needs a passkey or a break-glass code's key.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { readCode } from './break-glass.js';
 import { callApi, NOT_KNOWN, notDoneText } from './own-answer.js';
@@ -17,7 +17,7 @@ class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
-/** The sentences for people, by the name of the browser's error. The errors of the library keep this name. @type {Record<string, string>} */
+/** Sentences for people. The keys are names of the browser's errors; the library keeps these names. @type {Record<string, string>} */
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
@@ -79,9 +79,9 @@ const descriptors = (credentials) =>
   }));
 
 /**
- * Signs the challenge that the server sent in the member `passkey` of its answer. Throws a `PasskeyTrouble` if no passkey signs.
+ * Signs a challenge of the server. Throws a `PasskeyTrouble` if no passkey signs.
  * @param {SigningRequest} asked
- * @returns the value for the member `assertion` of the next call
+ * @returns the assertion, in the form that the server takes
  */
 export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
   demandPasskeys();
@@ -152,7 +152,7 @@ function say(button, text) {
 const fieldIn = (button, selector) =>
   /** @type {HTMLInputElement | null} */ (button.closest('[data-devices]')?.querySelector(selector));
 
-/** Returns a name for this device, which the person can change. */
+/** Returns the proposed name for this device. The person can change the name. */
 function usualName() {
   const agent = navigator.userAgent;
   const system = /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'device';
@@ -210,7 +210,7 @@ async function makeBreakGlass(button) {
 }
 
 /**
- * Lets a passkey sign the next list of approvers, and publishes the list. `wish` is the one change of the list; `how` is the end of the
+ * Lets a passkey sign the next list of approvers, and publishes the list. `wish` is the change to the list. `how` is the end of the
  * message that asks the person to sign.
  * @type {(button: HTMLElement, wish: object, how: string) => Promise<void>} */
 async function signList(button, wish, how) {
@@ -235,7 +235,7 @@ const serverNow = () => Math.round(Number(meta('server-time')) + performance.now
  */
 const KINDS = {
   number: ({ value }) => Number(value),
-  /** Names with commas between them; null: no name. */
+  /** Names, separated by commas; null: no name. */
   names: ({ value }) => {
     const names = value.split(',').flatMap((name) => name.trim() || []);
     return names.length === 0 ? null : names;
@@ -246,7 +246,7 @@ const KINDS = {
     const chosen = Array.from(boxes, ({ value }) => value);
     return chosen.length === 0 && field.dataset.none === 'null' ? null : chosen;
   },
-  /** The moment in this number of hours (Unix ms) by the server's clock, because the clock of this device may be wrong. */
+  /** The time that is this number of hours from now, in Unix ms. Uses the server's clock, because the clock of this device may be wrong. */
   hours: ({ value }) => serverNow() + Number(value) * 3_600_000,
   zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
@@ -266,7 +266,7 @@ function bodyOf(card) {
 }
 
 /**
- * Returns the body of a call. `limits` of a person become null if no limit is chosen, and for an auditor.
+ * Returns the body of a call. Sets the `limits` of a person to null if no limit is chosen, or if the person is an auditor.
  * @type {(body: any) => object}
  */
 function withoutEmptyLimits({ limits, ...body }) {

@@ -1,5 +1,5 @@
-// If there is no connection, shows pages that this device has kept, and marks them as kept. A part of the service worker, in a block of its
-// own, so that the parts can be joined.
+// If there is no connection, shows pages that this device has kept, and marks them as kept. The server joins the parts of the service
+// worker to one text. The block keeps the names of this part separate.
 {
   const worker = /** @type {any} */ (self);
   const { basePath, style } = worker.apePlace;
@@ -7,18 +7,18 @@
   const KEPT = 'ape-pages';
   const FILES = 'ape-files';
   const MAX_KEPT = 40;
-  /** If the server takes longer than this, the kept page is shown, if this device has kept the page. */
+  /** If the server has not answered after this time, the kept page is shown. A page that was not kept waits for the server. */
   const TIMEOUT_MS = 5_000;
 
   /**
-   * The fetch event of a service worker, which lib.dom does not have.
+   * The fetch event of a service worker. lib.dom has no type for this event.
    * @typedef {{ request: Request, waitUntil(work: Promise<unknown>): void, respondWith(answer: Promise<Response>): void }} Fetching
    */
 
   /** @type {(response: Response) => boolean} */
   const isOurs = (response) => response.headers.has('x-ape-page');
 
-  /** Removes all kept pages: after a sign-out here or elsewhere, and before a sign-in, because the next person must not see them. */
+  /** Removes all kept pages: the next person must not see them. Called at a sign-in, after a 401, and if the person has changed. */
   const forget = () => caches.delete(KEPT);
 
   /** Returns the id of the person for whom a page was made. @type {(response: Response | undefined) => string | null | undefined} */
@@ -39,7 +39,7 @@
 
   /**
    * Fetches a page. If a person follows a link on another site, the browser sends no cookie (SameSite=Strict), and the server answers 401.
-   * After this answer the worker fetches the page again, with the cookie.
+   * The worker then fetches the page again, with the cookie.
    * @type {(request: Request) => Promise<Response>}
    */
   async function fetchPage(request) {
@@ -57,7 +57,7 @@
   }
 
   /**
-   * Returns the kept page, with the moment when it was fetched; null: this page was not kept.
+   * Returns the kept page, marked with the time at which the server sent the page. Returns null if the page was not kept.
    * @type {(request: Request) => Promise<Response | null>}
    */
   async function keptPage(request) {
@@ -68,7 +68,7 @@
     return new Response(text.replace('<html lang="en">', `<html lang="en" data-kept-at="${keptAt}">`), response);
   }
 
-  // Loads the page again only when the server answers: a page that reloads at intervals would interrupt a screen reader every time.
+  // Reloads the page only when the server answers: a reload at each interval would interrupt a screen reader.
   const LOOK_FOR_SERVER = `
 const look = () => document.hidden || fetch(location.href, { headers: { accept: 'text/html' } })
   .then(({ status }) => status < 500 && location.reload(), () => {});
@@ -105,7 +105,10 @@ addEventListener('online', look);`;
     );
   }
 
-  /** Returns a file whose name changes with its contents, from the cache if the cache has it. @type {(request: Request) => Promise<Response>} */
+  /**
+   * Returns a file, from the cache if possible. A cached file is never old, because its name changes with its contents.
+   * @type {(request: Request) => Promise<Response>}
+   */
   async function file(request) {
     const files = await caches.open(FILES);
     const known = await files.match(request.url);
@@ -127,7 +130,7 @@ addEventListener('online', look);`;
 
   worker.addEventListener('install', () => worker.skipWaiting());
   worker.addEventListener('activate', (/** @type {Fetching} */ event) => {
-    // Removes files of an older version; the first page of this version caches its own files.
+    // Removes the files of an older version.
     event.waitUntil(caches.delete(FILES).then(() => worker.clients.claim()));
   });
 }

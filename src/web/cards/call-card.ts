@@ -1,4 +1,4 @@
-/** Shows calls of MCP servers and web fetches on a card. */
+/** Shows tool calls and web fetches on a card. */
 
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';

@@ -1,4 +1,4 @@
-/** Shows the risk of a request, on its card and in lists. An opaque request has a risk too. */
+/** Shows the risk of a request, on its card and in lists. The risk of an opaque request is `unknown`. */
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import { type Html, html } from '../html.ts';
 

@@ -5,8 +5,8 @@ import { ageHtml } from './moments.ts';
 
 /**
  * @property requesterId null: the record does not say who asked
- * @property hasRun      false: a rule forbade the line
- * @property by          the approvals that covered the line together, or the rule that forbade or allowed it; `grantId` is null for a rule
+ * @property hasRun      false: a policy forbade the line
+ * @property by          the grants that together covered the line, or the policy that allowed or forbade it; `grantId` is null for a policy
  */
 export interface PastUse {
   readonly atMs: number;

@@ -11,7 +11,8 @@ import { searchQuery } from './search-query.ts';
 /**
  * A search of the history. A member that is empty or null restricts nothing.
  * @property host  a part of the name of the host; case does not matter
- * @property from  the first day, in UTC: `2026-11-23`; the search includes the days `from` and `until`
+ * @property from  the first day, in UTC: `2026-11-23`
+ * @property until the last day, in UTC; the search includes this day
  */
 export interface HistorySearch {
   readonly text: string;
@@ -24,8 +25,8 @@ export interface HistorySearch {
 
 /**
  * @property rows           the newest first
- * @property older          where the next page begins, as it is written in a URL; null: this is the last page
- * @property lookedBackToMs how far back the search has read (Unix ms), if it ended before the page was full; else null
+ * @property older          the value of `before` in the URL of the next page; null: this is the last page
+ * @property lookedBackToMs how far back the search has read (Unix ms), if the search ended before the page was full; else null
  * @property removed        how many entries were removed because of their age; only the last page shows this
  * @property requesters     the requesters to choose from
  */
@@ -74,7 +75,7 @@ function searchHtml(search: HistorySearch, requesters: HistoryView['requesters']
     </form>`;
 }
 
-/** Writes the search as a query, with `&` at its end; empty if there is no search. */
+/** Returns the search as a URL query, with `&` at its end; empty if no member restricts the search. */
 function queryOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
   return searchQuery({ text, requester: requesterId, host, state: state ?? '', from, until });
 }

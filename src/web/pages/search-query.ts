@@ -1,6 +1,6 @@
 /** Writes a search as the beginning of a URL query. */
 
-/** Returns the fields that are not empty as a query, with `&` at its end; an empty text if all fields are empty. */
+/** Returns the fields that are not empty as a query that ends with `&`. Returns an empty text if all fields are empty. */
 export function searchQuery(fields: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString();
   return query === '' ? '' : `${query}&`;

@@ -1,9 +1,9 @@
-/** Sends notices to a topic of an ntfy server. It sends JSON, so that no text becomes a header. The only action opens the page. */
+/** Sends notices as JSON to a topic of an ntfy server, so that no text becomes a header. The only action opens the page. */
 import type { NtfySettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
 
-/** ntfy's priorities: 3 is the default, 4 has a sound of its own. */
+/** ntfy's priorities: 3 is `default`, 4 is `high`. */
 const PRIORITY = { usual: 3, urgent: 4 };
 
 export const sendNtfy: Send<NtfySettings> = async ({ url, topic, token }, notice, tools) => {
@@ -16,6 +16,6 @@ export const sendNtfy: Send<NtfySettings> = async ({ url, topic, token }, notice
     actions: [{ action: 'view', label: 'Review', url: notice.url }],
   });
   const headers = { 'content-type': type, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  // ntfy takes JSON only at the root of its server, so a path in `url` is left out.
+  // ntfy accepts JSON only at the root of its server, so the path of the URL is left out.
   return outcomeOfAnswer(await tools.post({ url: new URL('/', url).href, headers, body }));
 };
