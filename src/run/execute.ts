@@ -146,9 +146,12 @@ function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failur
     : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
 }
 
-/** Returns what the request binds for this variable, a value or its digest. If the request binds nothing, returns the caller's value. */
+/**
+ * Returns the value that the request binds for this variable. If the request binds only a digest, or nothing, returns the caller's value:
+ * `changedSecret` has compared it with the digest.
+ */
 const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
-  request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
+  shownValue(request.environment.find((entry) => entry.name === name)) ?? place.environment.get(name)?.toString('utf8');
 
 /** Returns the file operand of the bound arguments; an empty text if they have none. */
 function scriptOperand(request: ExecutionRequest): string {

@@ -18,6 +18,7 @@ import { isLoaderVariable } from '../core/start-environment.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import { changedAttributes } from '../core/variables/attributes.ts';
+import { shownValue } from '../core/variables/bound-variables.ts';
 import { changedOptions } from '../core/variables/shell-options.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
@@ -126,11 +127,11 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
   const words = plainWords(line.text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;
-  const bound = (wanted: string) => line.environment.find((entry) => entry.name === wanted)?.value;
-  const isRedefined = ['alias', 'function', 'disabled'].some((what) => bound(`${what} ${name}`) !== undefined);
+  const entry = (wanted: string) => line.environment.find((each) => each.name === wanted);
+  const isRedefined = ['alias', 'function', 'disabled'].some((what) => entry(`${what} ${name}`) !== undefined);
   const decision = decide({
     words,
-    isOurs: looksLikeControl(words) && isOwnControl(name, bound('PATH') ?? '', line.cwd, parts.dist),
+    isOurs: looksLikeControl(words) && isOwnControl(name, shownValue(entry('PATH')) ?? '', line.cwd, parts.dist),
     isRedefined,
   });
   if (decision.kind === 'leave') return line.text;
@@ -243,7 +244,7 @@ function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Fa
 /** Returns the line's profile; null: not confined. Fails (72) if this host cannot confine the line as it was approved. */
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
-  const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;
+  const boundValue = (wanted: string) => shownValue(request.environment.find(({ name }) => name === wanted));
   const path = boundValue('PATH') ?? '';
   const notice = `${visibleLine(confinementText(confinement))}${setIdWarning(confinement, path, request.cwd)}`;
   return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), notice });

@@ -5,9 +5,12 @@ import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-
 import { allRules } from './rule-effects.ts';
 import { lookupsIn, requestOf, world } from './scope-fixture.ts';
 
-function codesOf(text: string, path: string): readonly string[] {
+function codesOf(text: string, path: string, more: { readonly digest?: true } = {}): readonly string[] {
   const before = requestOf(text);
-  const environment = [...before.environment.filter(({ name }) => name !== 'PATH'), { name: 'PATH', value: path }];
+  const environment = [
+    ...before.environment.filter(({ name }) => name !== 'PATH'),
+    { name: 'PATH', value: path, ...more },
+  ];
   const request = { ...before, argv: ['-c', text], environment };
   const { opaque } = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
     rules: allRules,
@@ -32,4 +35,10 @@ it.each([
 it('reading in such a directory, and writing outside of it, is not affected', () => {
   for (const text of ['cat venv/bin/git', 'cp a venv/b', 'echo x > venv/binary'])
     expect(codesOf(text, inside('venv/bin'))).not.toContain('writes-program-directory');
+});
+
+it('is for exact approval if the request has only a digest of PATH', () => {
+  const digest = 'ab'.repeat(32);
+  expect(codesOf('/usr/bin/tee venv/bin/git', digest, { digest: true })).toContain('writes-program-directory');
+  expect(codesOf('/usr/bin/cat venv/bin/git', digest, { digest: true })).not.toContain('writes-program-directory');
 });

@@ -6,24 +6,29 @@
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
+import { shownValue } from '../variables/bound-variables.ts';
 import type { RequiredPermission } from './assess-line.ts';
 
 /**
  * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if there is none. A tree that
- * only contains a directory of PATH does not count.
+ * only contains a directory of PATH does not count. If the request has only a digest of PATH, each directory may be in PATH.
  */
 export function writtenProgramPath(
   required: readonly RequiredPermission[],
   environment: readonly EnvironmentEntry[],
 ): string | null {
-  const path = environment.find(({ name }) => name === 'PATH')?.value ?? '';
-  const directories = path
+  const path = environment.find(({ name }) => name === 'PATH');
+  const isUnknown = path?.digest === true;
+  const directories = (shownValue(path) ?? '')
     .split(':')
     .flatMap((directory) => (directory.startsWith('/') ? [withoutSlash(directory)] : []));
   const written = required
     .flatMap(({ permission }) => permission.resources)
     .filter(({ kind, access }) => kind === 'path' && (access === 'write' || access === 'delete'));
-  return written.find(({ value }) => directories.some((directory) => isAtOrBelow(value, directory)))?.value ?? null;
+  return (
+    written.find(({ value }) => isUnknown || directories.some((directory) => isAtOrBelow(value, directory)))?.value ??
+    null
+  );
 }
 
 const withoutSlash = (directory: string): string => directory.replace(/(?<=.)\/+$/, '');

@@ -1,13 +1,13 @@
 /** Finds the program in the foreground of a terminal, as the kernel reports it. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
 
 /**
  * @property argv     on systems without /proc, an argument with spaces becomes several arguments
  * @property cwd      empty on systems without /proc
- * @property isLeader whether `argv` and `cwd` are those of the session leader. On Linux, they also are if the process in the foreground has
- *                    ended or belongs to another user
+ * @property isLeader whether `argv` and `cwd` are those of the session leader. On Linux, they also are if all processes in the foreground
+ *                    have ended or belong to other users
  */
 export interface Foreground {
   readonly argv: readonly string[];
@@ -29,18 +29,48 @@ export function foregroundOf(pid: number | null): Foreground | null {
   }
 }
 
-/** The index of `tpgid` among the fields after the name: state ppid pgrp session tty tpgid (proc(5)). */
+/** The index of `pgrp` and of `tpgid` among the fields after the name: state ppid pgrp session tty tpgid (proc(5)). */
+const GROUP_FIELD = 2;
 const FOREGROUND_GROUP_FIELD = 5;
 
 /** In `/proc/PID/stat` the name can contain any character, even `)`. */
-function fromProc(pid: number): Foreground {
+function statField(pid: number, field: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[FOREGROUND_GROUP_FIELD]);
-  const front = group > 0 ? group : pid;
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[field]);
+}
+
+/** The first process of a pipeline can end before the others: `echo x | less`. Then another process of its group is in the foreground. */
+function fromProc(pid: number): Foreground {
+  const group = statField(pid, FOREGROUND_GROUP_FIELD);
+  const front = group > 0 ? (described(group) ?? firstOf(group, described)) : null;
+  if (front !== null) return { ...front, isLeader: group === pid };
+  return { argv: commandOf(pid), cwd: readlinkSync(`/proc/${pid}/cwd`), isLeader: true };
+}
+
+/** Returns null if the process has ended or belongs to another user. */
+function described(pid: number): Pick<Foreground, 'argv' | 'cwd'> | null {
   try {
-    return { argv: commandOf(front), cwd: readlinkSync(`/proc/${front}/cwd`), isLeader: front === pid };
+    return { cwd: readlinkSync(`/proc/${pid}/cwd`), argv: commandOf(pid) };
   } catch {
-    return { argv: commandOf(pid), cwd: readlinkSync(`/proc/${pid}/cwd`), isLeader: true };
+    return null;
+  }
+}
+
+/** Returns the first value for a process of the group that is not null, in the order of the process ids. */
+function firstOf<T>(group: number, of: (pid: number) => T | null): T | null {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  for (const pid of pids.sort((one, other) => one - other)) {
+    const found = isInGroup(pid, group) ? of(pid) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function isInGroup(pid: number, group: number): boolean {
+  try {
+    return statField(pid, GROUP_FIELD) === group;
+  } catch {
+    return false; // it has ended
   }
 }
 
