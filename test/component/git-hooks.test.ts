@@ -223,6 +223,12 @@ it.each([
       'git://127.8.8.8/r',
       'ssh://0/r',
       'ssh://[fe80::1',
+      'ssh://%6cocalhost/r',
+      'ssh://me@lo%63alhost:22/r',
+      'ssh://[0:0:0:0:0:ffff:127.0.0.1]/r',
+      'ssh://[0::ffff:7f00:1]/r',
+      'ssh://[::127.0.0.1]/r',
+      'ssh://[::1%25lo]/r',
     ],
   ].map((url) => `${ORIGIN}${url}\n`),
 ])('a remote may be a repository on this host with %j', (text) => {

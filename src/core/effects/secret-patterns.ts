@@ -20,6 +20,8 @@ const ORDINARY = [
 
 /** The most tokens in a pattern. A longer pattern counts as a pattern for secrets, because a person could not read it. */
 const MAX_TOKENS = 1000;
+/** The most tokens that are a slash or may match one. The time of the check grows with the square of this number. */
+const MAX_SEPARATORS = 40;
 /** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of this piece also matches. */
 const MAX_SLASHES = 16;
 
@@ -35,15 +37,17 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
 
 /**
  * A character or a wildcard of the pattern. Tools read some brackets in different ways.
- * @property wide          a regular expression: what the token matches in at least one tool; to be used with the flag `i`
- * @property narrow        a regular expression: what the token matches in every tool
+ * @property wide          what the token matches in at least one tool: one character, in any case
+ * @property narrow        what the token matches in every tool: one character
  * @property text          the one text that the token matches; null: it matches several texts
+ * @property isStar        whether the token matches any number of characters
  * @property isSeparating  whether the token is a slash or may match a slash
  */
 interface Token {
-  readonly wide: string;
-  readonly narrow: string;
+  readonly wide: RegExp;
+  readonly narrow: RegExp;
   readonly text: string | null;
+  readonly isStar: boolean;
   readonly isSeparating: boolean;
 }
 
@@ -51,7 +55,7 @@ const ANY = '[\\s\\S]';
 const NONE = '(?!)';
 const TOKENS = /\\([\s\S])|\*+|\?|[\s\S]/y;
 
-/** Returns null if the end of a bracket is not certain, or if there are too many tokens. */
+/** Returns null if the end of a bracket is not certain, or if there are too many tokens or separators. */
 function tokensOf(pattern: string): readonly Token[] | null {
   const tokens: Token[] = [];
   for (let at = 0; at < pattern.length; ) {
@@ -62,27 +66,21 @@ function tokensOf(pattern: string): readonly Token[] | null {
     tokens.push(bracket?.token ?? tokenOf(token, escaped));
     at = bracket?.end ?? at + token.length;
   }
-  return tokens;
+  return tokens.filter(({ isSeparating }) => isSeparating).length > MAX_SEPARATORS ? null : tokens;
 }
 
 function tokenOf(token: string, escaped: string | undefined): Token {
   if (escaped !== undefined) return one(escaped);
-  if (token.startsWith('*')) return several(`${ANY}*`, `${ANY}*`);
+  if (token.startsWith('*')) return { ...several(ANY, ANY), isStar: true };
   return token === '?' ? several(ANY, ANY) : one(token);
 }
 
-const one = (text: string): Token => ({
-  wide: literal(text),
-  narrow: literal(text),
-  text,
-  isSeparating: text === '/',
-});
-const several = (wide: string, narrow: string): Token => ({
-  wide,
-  narrow,
-  text: null,
-  isSeparating: new RegExp(`^(?:${wide})$`).test('/'),
-});
+const tokenFor = (wide: string, narrow: string, text: string | null): Token => {
+  const [wideOne, narrowOne] = [new RegExp(`^(?:${wide})$`, 'i'), new RegExp(`^(?:${narrow})$`)];
+  return { wide: wideOne, narrow: narrowOne, text, isStar: false, isSeparating: wideOne.test('/') };
+};
+const one = (text: string): Token => tokenFor(literal(text), literal(text), text);
+const several = (wide: string, narrow: string): Token => tokenFor(wide, narrow, null);
 
 /**
  * A bracket whose end all tools see at the same place. It may have classes such as `[:alpha:]`, but it has none of these:
@@ -151,10 +149,33 @@ function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
 function fitsSecretsOnly(piece: readonly Token[], isSecret: (name: string) => boolean): boolean {
   const texts = piece.map(({ text }) => text);
   if (texts.every((text) => text !== null)) return isSecret(texts.join(''));
-  if (isSecret(piece.map(({ text, wide }) => text ?? (wide.endsWith('*') ? '*' : '?')).join(''))) return true;
-  const wide = new RegExp(`^${piece.map((token) => token.wide).join('')}$`, 'i');
-  const narrow = new RegExp(`^${piece.map((token) => token.narrow).join('')}$`);
-  return SECRETS.some((name) => wide.test(name)) && !ORDINARY.some((name) => narrow.test(name));
+  if (isSecret(piece.map(({ text, isStar }) => text ?? (isStar ? '*' : '?')).join(''))) return true;
+  return SECRETS.some((name) => fits(piece, 'wide', name)) && !ORDINARY.some((name) => fits(piece, 'narrow', name));
+}
+
+/**
+ * Whether the tokens match the whole name. Follows all positions at once. A regular expression would try them one after the other, and
+ * take exponential time for many stars.
+ */
+function fits(piece: readonly Token[], reading: 'wide' | 'narrow', name: string): boolean {
+  let places = behindStars(piece, new Set([0]));
+  for (const character of name) {
+    const next = new Set<number>();
+    for (const at of places) {
+      const token = piece[at];
+      if (token?.isStar === true) next.add(at);
+      else if (token?.[reading].test(character) === true) next.add(at + 1);
+    }
+    places = behindStars(piece, next);
+    if (places.size === 0) return false;
+  }
+  return places.has(piece.length);
+}
+
+/** Adds the places behind stars, because a star also matches nothing. A set gives also the places that are added in the loop. */
+function behindStars(piece: readonly Token[], places: Set<number>): Set<number> {
+  for (const at of places) if (piece[at]?.isStar === true) places.add(at + 1);
+  return places;
 }
 
 const literal = (text: string): string => text.replace(/[.+^${}()|[\]\\*?/]/g, '\\$&');

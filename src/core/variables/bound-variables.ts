@@ -105,13 +105,24 @@ const formsOf = (text: string): ReadonlySet<string> => new Set([text, unquoted(t
 
 const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/g, '');
 
-/** Replaces the escapes of an ASCII character by its code: `\x76`, `\166`, `\u0076` (bash(1), QUOTING). Keeps other escapes. */
+/**
+ * Replaces the escapes of an ASCII character by the character: `\x76`, `\x{76}`, `\166`, `\u0076`, `\U00000076` (bash(1), QUOTING). Keeps other
+ * escapes. As in bash, of an octal or hexadecimal number the last 8 bits count, and `\x{…}` has only two digits that count.
+ */
 const unescaped = (text: string): string =>
-  text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{1,2})|u([0-9a-f]{1,4})|U([0-9a-f]{1,8}))/gi, (sequence, octal, ...hex) => {
-    const digits = octal ?? hex.find((each) => each !== undefined);
-    const code = Number.parseInt(digits, octal === undefined ? 16 : 8);
-    return code < 128 ? String.fromCharCode(code) : sequence;
-  });
+  text.replace(
+    /\\(?:([0-7]{1,3})|x\{?([0-9A-Fa-f]{1,2})(?:(?<=\{..?)[0-9A-Fa-f]*\}?)?|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8}))/g,
+    (sequence, octal, byte, ...unicode) => {
+      const code =
+        octal !== undefined || byte !== undefined
+          ? Number.parseInt(octal ?? byte, octal === undefined ? 16 : 8) & 0xff
+          : Number.parseInt(
+              unicode.find((each) => each !== undefined),
+              16,
+            );
+      return code < 128 ? String.fromCharCode(code) : sequence;
+    },
+  );
 
 /**
  * Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. Names in single quotes and in comments are returned too.

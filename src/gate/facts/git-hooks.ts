@@ -138,24 +138,41 @@ function isElsewhere(place: string): boolean {
 const ODD_ADDRESS = /^(?:(?:0x[0-9a-f]*|\d+)(?:\.|$))+$/i;
 const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/;
 
-/** Whether the name or address possibly means this host. Does not know the names of this host in the settings of ssh or in DNS. */
+/**
+ * Whether the name or address possibly means this host. True also for a name with an escape (`%6c`) or with a character that is not ASCII.
+ * Does not know the names of this host in the settings of ssh or in DNS.
+ */
 function isThisHost(written: string): boolean {
   const host = written
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
-    .replace(/%.*$/, '')
     .replace(/\.$/, '');
-  if (/(?:^|\.)localhost(?:\.localdomain)?$|^ip6-(?:localhost|loopback)$|^127\.|^0\.|^::(?:1|ffff:.*)?$/.test(host))
-    return true;
-  if (host.includes(':') && /^[0:]*1?$/.test(host)) return true;
+  if (host.includes(':')) return isOwnAddress(host);
+  if (/[^!-~]|%/.test(host)) return true;
+  if (/(?:^|\.)localhost(?:\.localdomain)?$|^ip6-(?:localhost|loopback)$|^127\.|^0\./.test(host)) return true;
   if (ODD_ADDRESS.test(host) && !FOUR_NUMBERS.test(host)) return true;
   const own = hostname().toLowerCase();
   const short = own.split('.')[0] ?? own;
   if (host === own || host === short || host === `${short}.local` || host.startsWith(`${short}.`)) return true;
-  return Object.values(networkInterfaces()).some((list) =>
-    list?.some(({ address }) => address.replace(/%.*$/, '') === host),
-  );
+  return ownAddresses().includes(host);
 }
+
+/**
+ * Whether an IPv6 address, in any spelling and with or without a zone, is an address of this host. True also for what is no address, and
+ * for each address that begins with 80 zero bits: the loopback address, and IPv4 addresses in the form of IPv6 (RFC 4291, 2.5).
+ */
+function isOwnAddress(address: string): boolean {
+  const canonical = canonicalAddress(address);
+  return canonical === null || canonical.startsWith('::') || ownAddresses().map(canonicalAddress).includes(canonical);
+}
+
+const canonicalAddress = (address: string): string | null => {
+  const url = `http://[${address.replace(/%.*$/, '')}]`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
+};
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 
 const unquoted = (value: string): string => trimmed(value).replace(/^"(.*)"$/s, '$1');
 
