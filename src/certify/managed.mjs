@@ -1,13 +1,13 @@
 /**
- * Tries the settings of the whole machine without changing the machine: in a new mount namespace (unshare(1), Linux, root) with an
- * overlay on /etc. `apes hooks install NAME --managed`, the agent, and `apes hooks remove` run there, in this order.
+ * Tests hooks in the settings of the whole machine, and does not change the machine. The test runs in a new mount namespace (unshare(1),
+ * Linux, root) with an overlay on /etc. It installs the hooks with `--managed`, starts the agent, and removes the hooks.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DIST } from './installation.mjs';
 
-/** $1 scratch directory, $2 apes, $3 harness, $4 the settings file below /etc, then the agent and its arguments. */
+/** Arguments: scratch directory, apes, harness, settings file below /etc, then the agent and its arguments. */
 const SCRIPT = `
 set -eu
 scratch=$1 apes=$2 name=$3 file=$4
@@ -27,7 +27,7 @@ look > "$scratch/after"
 exit "$status"
 `;
 
-/** Returns why a mount namespace cannot be made; null: it can be made. */
+/** Returns why no mount namespace can be made; null if one can be made. */
 function whyNotManaged() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   const done = spawnSync('unshare', ['-m', 'true']);
@@ -35,10 +35,11 @@ function whyNotManaged() {
 }
 
 /**
- * Returns a harness like `harness` that starts the same agent with the settings of the whole machine in place of the user's settings.
+ * Returns a copy of `harness` whose agent uses the settings of the whole machine, and not those of the user.
  * @param {any} harness
- * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} settings `file`: the settings file below /etc; `original`:
- *   its text before the installation; `without`: arguments of the agent to leave out; `proof`: a text that the file has after the installation
+ * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} settings
+ *   `file`: the settings file below /etc; `original`: its text before the installation;
+ *   `without`: arguments that the agent does not get; `proof`: a text that the file contains after the installation
  */
 export const managed = (harness, { file, original, without = [], proof = 'hook-guard' }) => ({
   ...harness,
@@ -59,7 +60,7 @@ export const managed = (harness, { file, original, without = [], proof = 'hook-g
       ...plain,
       file: 'unshare',
       argv: ['-m', 'sh', '-c', SCRIPT, 'sh', scratch, apes, harness.name, file, plain.file, ...words],
-      /** Called if the agent ended in time. Throws if the hook was not installed, or if /etc is not as before after the removal. */
+      /** Called if the agent ended in time. Throws if the hook was not installed, or if the removal did not restore /etc. */
       check: () => {
         for (const name of ['installed', 'before', 'after'])
           if (!existsSync(join(scratch, name)))

@@ -8,9 +8,9 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, without a slash at the end
- * @property timeoutMs the longest time until the response begins, and also the longest time from there to the end of the response
+ * @property timeoutMs the longest time until the response begins; then again the longest time until the response ends
  * @property ca        certificate authorities (PEM) for https, besides those of Node; null: only those of Node
- * @property isElsewhere whether this installation has no grant server of its own; if so, the advice is not `apes up`
+ * @property isElsewhere whether this installation has no grant server of its own; then the advice is not `apes up`
  */
 export interface Server {
   readonly url: string;
@@ -32,7 +32,7 @@ export interface ServerAnswer {
 }
 
 /**
- * @property path  with the query
+ * @property path  path and query
  * @property body  sent as JSON; absent: no body
  * @property token absent: a call without authentication
  */
@@ -50,8 +50,10 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const agent = new http.Agent({ keepAlive: true });
 
 /**
- * Returns the answer, whatever its status. Fails with `unavailable` (69) if no answer comes or only a proxy answers, with `protocol` (76)
- * if the answer is not one of a grant server of this version, and with `configuration` (78) if the server's address is not a URL.
+ * Returns the answer of a grant server of this version, whatever its status. Fails in these cases:
+ * - `unavailable` (69): no complete answer comes, or a proxy or another program answers with 500 or above
+ * - `protocol` (76): another program or version answers in another way, or the answer is no JSON or too long
+ * - `configuration` (78): the server's address is not a URL, or Node refuses to send the call
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
@@ -83,8 +85,8 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
 }
 
 /**
- * Returns the response with its body unread, so that the caller can read it as a stream. `timeoutMs` does not limit this reading. Fails as
- * `callServer` if no response begins.
+ * Returns the response when it begins. The caller reads the body as a stream, and `timeoutMs` does not limit this. Fails like `callServer`
+ * if no response begins.
  * @param accept the media type that the caller wants
  * @param signal ends the request, also while the caller reads the body
  */
@@ -184,7 +186,7 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** Statuses that a proxy sends if it does not reach the server behind it. They are not a sign of tampering. */
+/** Statuses that a proxy sends if the proxy does not reach the server. These statuses are no sign of tampering. */
 const WITHOUT_SERVER: Readonly<Record<number, string>> = {
   502: 'a proxy in front of it gets no answer from it',
   503: 'a proxy in front of it says that it is not available',

@@ -17,8 +17,8 @@ import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
 /**
- * The path of a Unix-domain socket can have at most about 104 bytes. If the path of the runtime directory is longer
- * than this constant says, the socket is made in a new temporary directory.
+ * The path of a Unix-domain socket can have at most about 104 bytes. If the path of the runtime directory is longer than this constant,
+ * the socket is made in a new temporary directory.
  */
 const MAX_RUNTIME_DIRECTORY_BYTES = 50;
 
@@ -71,7 +71,7 @@ function greetingOf(
   return installation.value.settings.shell.isQuiet ? '' : gatedText(environment);
 }
 
-/** Returns a function that makes the value at its first call and keeps it, so that the start of bash does not wait for the gate. */
+/** Returns a function that makes the value at its first call, and then keeps it. So bash starts without waiting for the gate. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

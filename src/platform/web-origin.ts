@@ -1,7 +1,7 @@
-/** The origin and the normal form of an address on the web, as browsers read it (WHATWG URL). */
+/** Reads addresses on the web as browsers do (WHATWG URL). */
 
 /**
- * The origin and path of a URL, without a slash at the end: `https://example.com` or `https://example.com/approvals`.
+ * Returns the origin and path of a URL, without a slash at the end: `https://example.com` or `https://example.com/approvals`.
  * @throws TypeError if the text is no URL
  */
 export function plainAddress(text: string): string {
@@ -10,8 +10,10 @@ export function plainAddress(text: string): string {
 }
 
 /**
- * Scheme, host and port: `https://example.com`. Null if the text is no http or https address, if it has a user name or a password,
- * or if two parsers can find different hosts in it.
+ * Returns scheme, host and port: `https://example.com`. Returns null in these cases:
+ * - The text is no http or https address.
+ * - The address has a user name or a password.
+ * - Two parsers can find different hosts in the text.
  */
 export function webOrigin(text: string): string | null {
   // Some parsers remove blanks and control characters, and some read a backslash as a slash.

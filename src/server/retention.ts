@@ -21,7 +21,7 @@ export type KeptTimes = Readonly<Record<RetentionClass, number | null>>;
 export const KEEP_ALL: KeptTimes = { requests: null, uses: null, events: null };
 
 const EVERY_MS = 3_600_000;
-/** How often the timer checks whether an hour is over: a timer of an hour would not follow a jump of the wall clock. */
+/** How often the timer checks whether an hour is over. A timer of one hour would be late if the wall clock jumps forward. */
 const LOOK_MS = 60_000;
 /** The pause between two turns, in which other calls use the database. */
 const PAUSE_MS = 20;
@@ -58,7 +58,7 @@ export class Retention {
     await this.#working;
   }
 
-  /** Removes old records if an hour has passed since the last time. Resolves when no removal is under way; never rejects. */
+  /** Removes old records if the last removal began at least an hour ago. Resolves when no removal is under way; never rejects. */
   look(): Promise<void> {
     const parts = this.#parts();
     const nowMs = parts.clock.nowMs();
@@ -85,7 +85,7 @@ export class Retention {
     for (let fromMs = 0; !this.#isStopped; ) {
       const turn = { beforeMs, fromMs, nowMs, limit };
       const removed = await change(parts, (rows) => removeAndRecord(rows, kind, turn));
-      if (!removed.ok || removed.value.count === 0) return; // after a failure, which is in the log, the next attempt comes in an hour
+      if (!removed.ok || removed.value.count === 0) return; // `change` logs a failure; the next attempt comes in an hour
       parts.log.info(
         { class: kind, count: removed.value.count, beforeMs },
         'removed records that are not kept any longer',

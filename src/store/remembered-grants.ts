@@ -1,6 +1,6 @@
 /**
- * Remembers grants as this process has last read or used them, to save a read. A remembered grant can be out of date. So the statement that
- * counts the uses checks the remembered grants: if a grant has changed in another way than by uses, the statement counts nothing.
+ * Remembers grants as this process has last read or used them, to save a read. A remembered grant can be out of date. So the SQL statement
+ * that counts the uses checks the grants again. The statement counts nothing if anything except uses has changed a grant.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import { requestKey, type SameRequest } from './standing-uses.ts';
@@ -9,7 +9,7 @@ import type { EventMark } from './store.ts';
 /** The most requests whose grants are remembered. With more, the request that was used longest ago is forgotten. */
 const MAX_REQUESTS = 5_000;
 
-/** In UTF-16 code units. Grants with a longer text are not remembered, so that the used memory is limited. */
+/** In UTF-16 code units. A request with a longer text is not remembered, to limit the memory. */
 const MAX_TEXT = 4_096;
 
 /**
@@ -57,7 +57,7 @@ export class RememberedGrants {
   /**
    * Remembers the grants that were read for these requests. Does not remember a request that has no grant, or whose text is longer than
    * `MAX_TEXT`. Forgets all other grants if they were read with another mark or another list of approvers.
-   * @param grants for each request, all grants that were read for it, or none
+   * @param grants all grants that were read for these requests
    */
   read(requests: readonly SameRequest[], grants: readonly Grant[], readWith: ReadWith): void {
     const { after, approversSequence } = this.#with;
@@ -70,12 +70,12 @@ export class RememberedGrants {
       if (those.every(({ request }) => request.text.length <= MAX_TEXT)) this.#put(name, those);
   }
 
-  /** Remembers how the grant is after its use, if its request is remembered. */
+  /** Remembers the grant as it is after a use. Does nothing if the request of the grant is not remembered. */
   used(grant: Grant): void {
     const name = requestKey(grant);
     const those = this.#byRequest.get(name);
     if (those === undefined) return;
-    this.#byRequest.delete(name); // the newest name of a Map is its last one
+    this.#byRequest.delete(name); // so that `#put` adds the name as the newest one
     this.#put(
       name,
       those.map((each) => (each.id === grant.id ? grant : each)),

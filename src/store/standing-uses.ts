@@ -1,7 +1,6 @@
 /**
- * Uses standing grants for all calls of one moment together, in three steps: one read of everything on which the uses depend, a decision,
- * and one write. The write counts a use only if the grant is as it was read, or if only other uses have changed it. So no lock is needed
- * between the read and the write.
+ * Uses standing grants for several calls together, in three steps: one read, a decision, and one write. The write counts a use only if
+ * nothing but other uses has changed the grant since the read. So no lock is needed between the read and the write.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -13,12 +12,12 @@ export interface SameRequest {
   readonly fingerprint: string;
 }
 
-/** A key for maps: the same for two requests of one requester with the same bytes. */
+/** A key for maps. Two requests have the same key if they have the same requester and the same bytes. */
 export const requestKey = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
 
 /**
  * @property requests  at least one; no request is in the list twice
- * @property after     the mark of the last event that the caller knows; later events have possibly changed standing grants or policies
+ * @property after     the mark of the last event that the caller knows
  */
 export interface StandingQuestion {
   readonly requests: readonly SameRequest[];
@@ -28,7 +27,7 @@ export interface StandingQuestion {
 
 /**
  * What the database contained at one moment.
- * @property hasChanges true if standing grants or policies have possibly changed after the event of `StandingQuestion.after`, or if the
+ * @property hasChanges whether standing grants or policies have possibly changed after the event `StandingQuestion.after`; true if the
  *                      database does not have this event
  * @property stopped    ids of the requesters that are paused or revoked
  * @property grants     the approved and live grants for exactly these requests
@@ -43,10 +42,10 @@ export interface StandingFacts {
 
 /**
  * @property grant  the grant after these uses
- * @property uses   how many uses to add. They are counted only if the stored grant has the version `grant.version - uses`; PostgreSQL also
- *                  counts them if nothing but other uses has changed the grant since it was read
- * @property events the events of these uses, in order. If other uses were counted since the grant was read, PostgreSQL corrects the number
- *                  `uses` in the facts of the events
+ * @property uses   how many uses to add. They are counted if the stored grant has the version `grant.version - uses`. PostgreSQL also
+ *                  counts them if only other uses have changed the grant since the read
+ * @property events the events of these uses, in order. If other uses were counted since the read, PostgreSQL corrects the number `uses`
+ *                  in the facts of the events
  */
 export interface UsedGrant {
   readonly grant: Grant;
@@ -68,14 +67,14 @@ export interface CountedUses<T> {
   readonly counted: ReadonlySet<string>;
 }
 
-/** A way to use standing grants. @param execute runs a statement outside of a transaction */
+/** Uses standing grants. @param execute runs a statement outside of a transaction */
 export type UseStanding = <T>(
   execute: Execute,
   question: StandingQuestion,
   decide: DecideUses<T>,
 ) => Promise<CountedUses<T>>;
 
-/** Reads, decides and writes in one transaction, and other writers wait meanwhile: for a database in this process. */
+/** For a database in this process: reads, decides and writes in the caller's transaction. Other writers wait until its end. */
 export async function useInTransaction<T>(
   rows: StoreWriter,
   { requests, after, nowMs }: StandingQuestion,

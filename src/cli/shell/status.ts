@@ -11,17 +11,15 @@ import { readLoginRecord } from './record.ts';
 import { type Trial, tryShell } from './trial.ts';
 
 /**
- * @property accounts    every account with this ape-shell as its login shell: if the package is removed, these accounts
- *                       cannot log in
+ * @property accounts    every account whose login shell is this ape-shell; without the package, these accounts cannot log in
  * @property isInstalled whether this ape-shell is the login shell
  * @property isListed    whether /etc/shells names this ape-shell; false if the file cannot be read
- * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because only root can try it for
- *                       another user
- * @property mayAsk      whether ape-shell can ask for grants with the configuration, the enrolment and the server of this user; null: not
- *                       tried, or ape-shell does not start
+ * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because only root can try this
+ *                       as another user
+ * @property mayAsk      whether ape-shell can ask this user's server for grants; null: not tried, or ape-shell does not start
  * @property problem     the first problem, in one line; null if there is no problem
- * @property wayBack     the command that brings the previous shell back; null if the login shell is neither this ape-shell nor the one that
- *                       the record names
+ * @property wayBack     the command that brings the previous shell back, or /bin/bash if there is no record; null if the login shell is
+ *                       no ape-shell: neither this one nor the one in the record
  */
 interface ShellStatus {
   readonly user: string;
@@ -60,7 +58,7 @@ function inspectShell(context: CliContext, account: Account, state: string): She
   };
 }
 
-/** Ends with 0; with 78 if there is a problem, which the line `problem` names. */
+/** Ends with 0 if there is no problem, and with 78 if there is one. */
 export async function showShellStatus(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);

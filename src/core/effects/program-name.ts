@@ -1,4 +1,4 @@
-/** Finds what the name of a command means: a tool, or a program without a rule file. */
+/** Finds what the name of a command means: a tool, or a program file. */
 
 import { isInterpreter } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
@@ -8,13 +8,13 @@ import { pathOfText } from './known-path.ts';
 import type { Draft } from './meaning.ts';
 import type { Resource } from './permission.ts';
 
-/** @property tool a name without a slash; possibly no rule file describes this tool */
+/** @property tool a name without a slash; the tool may have no rule file */
 export type ProgramName =
   | { readonly kind: 'tool'; readonly tool: string }
   | { readonly kind: 'program'; readonly path: Resource }
   | ({ readonly kind: 'opaque' } & Reason);
 
-/** The path of a program in a system directory. Such a path means the tool with the name of the program. */
+/** Matches the path of a program in a system directory. Such a path means the tool of the same name. */
 const SYSTEM = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 /** Finds what the first word of a command means. A word that is only known at run time is opaque. */
@@ -32,8 +32,8 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 }
 
 /**
- * Reads the path of a program without a rule file. The resource is the file; the arguments do not count, because the file decides what they
- * mean. The path is opaque in three cases:
+ * Returns the program file at a path. The arguments of the command do not count, because the program decides what they mean. The result is
+ * opaque in three cases:
  * - the path is not exact
  * - the path, with links followed, is in a system directory
  * - the last component of the path, or of the path with links followed, is the name of a tool with a rule file or of an interpreter

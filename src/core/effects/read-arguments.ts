@@ -8,7 +8,7 @@ import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-sha
 /**
  * One option in the line. An option with a pair of values is there twice, once for each value.
  * @property name           the option as written, without its value
- * @property value          null if the option has no value, and for an option that takes all words that follow
+ * @property value          null if the option has no value, or if it takes all words that follow
  * @property operandsBefore how many operands are in front of the option
  */
 export interface OptionUse {
@@ -39,7 +39,7 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
   return atFile !== undefined && found.command.hasAtFiles ? because('at-file', atFile.source) : found;
 }
 
-/** Whether the option has a value without an effect, or a format of git, which names no file. */
+/** Whether the option may have any value, and no value names anything. A format of git names no file. */
 const hasTextValue = ({ value, oneOf }: OptionRule): boolean =>
   oneOf === null && (value === null || value.kind === 'git-format' || value.kind === 'git-ref-format');
 /** Whether the value may be in the same word as the name: `--name=VALUE`. */
@@ -102,7 +102,7 @@ class ArgumentReader {
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
-    // The letters that are added at run time would be options too; a glob can become no word, and the next word the first.
+    // Letters that are added at run time would be options too. A glob can become no word; then the next word is the first.
     if (isOldStyle && this.#at === 1) return because('may-become-option', word.source);
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     const pattern = this.#harmlessPattern(word);
@@ -112,8 +112,8 @@ class ArgumentReader {
   }
 
   /**
-   * Reads a glob such as `--include=*.ts`. bash replaces the word by each name that matches, so the option is given several times. That is
-   * harmless if the option's value names nothing.
+   * Reads a glob such as `--include=*.ts`. bash may replace it by several names, so the program gets the option several times. This is
+   * harmless if the option's value names nothing. Returns null if this is no such glob, or if it is not harmless.
    */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
@@ -129,8 +129,8 @@ class ArgumentReader {
   }
 
   /**
-   * Whether the rule file lists this option as a sub-command. A rule file does so if the option names a program or verb to which all later
-   * words belong: `python -m pytest`.
+   * Whether the rule file lists this option as a sub-command, as `-m` in `python -m pytest`: all later words belong to the program or verb
+   * that it names.
    */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
@@ -151,7 +151,7 @@ class ArgumentReader {
     return null;
   }
 
-  /** Finds the rule of an option: a rule of the sub-command, or of a command above it whose options sub-commands also take (`isSpread`). */
+  /** Finds the rule of an option in the sub-command, or else in a command above it that has `isSpread`. Null if there is none. */
   #find(name: string): OptionRule | null {
     for (let depth = this.#chain.length - 1; depth >= 0; depth--) {
       const command = this.#chain[depth] as CommandRule;
@@ -170,8 +170,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes the next word as the option's value. A value that looks like an option is refused: if the rule file is wrong and the option
-   * takes no value, the program would read that word as an option (`git log -U --output=FILE`).
+   * Takes the next word as the option's value. Refuses a value that looks like an option (`git log -U --output=FILE`). If the rule file
+   * were wrong and the option took no value, the program would read this word as an option.
    */
   #useNext(name: string, rule: OptionRule): Reason | null {
     const value = this.#next();
@@ -182,7 +182,7 @@ class ArgumentReader {
     return this.#use(name, rule, value);
   }
 
-  /** Takes the words that the option takes after its own word: none, one, two or all. */
+  /** Reads the option's values from the next words: none, one, two or all of these words. */
   #useNextWords(name: string, rule: OptionRule): Reason | null {
     switch (rule.takes) {
       case 'nothing':
@@ -198,8 +198,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes all words that follow as values of the option. The values have no effect, so they are not kept. A word that may end the list of
-   * values is refused, because words after it would be operands.
+   * Takes all words that follow as values of the option. The values have no effect, so they are not kept. Refuses a word that may end
+   * the list, because later words would be operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
@@ -223,7 +223,7 @@ class ArgumentReader {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
     const rule = isWhole ? this.#find(known) : null;
-    // A letter can begin a bundle, but not one that takes all words that follow.
+    // An option of one letter can begin a bundle. An option that takes all words that follow cannot.
     if (rule !== null && (known.length > 2 || rule.takes === 'rest')) return this.#useNextWords(known, rule);
     if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
     return this.#bundle(word, known, isWhole);
@@ -291,8 +291,8 @@ const looksLikeOption = (word: Word, context: OptionContext): boolean =>
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /**
- * Whether the word may be `@FILE`. Some tools replace such a word by the content of the file before they read options, even after `--`, and
- * even if the word is an option's value.
+ * Whether the word may be `@FILE`. Some tools replace this word by the content of the file before they read options. They do so even
+ * after `--`, and even if the word is an option's value.
  */
 const mayBeAtFile = (word: Word): boolean =>
   word.kind === 'literal'

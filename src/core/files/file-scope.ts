@@ -1,4 +1,4 @@
-/** How far an approval of a file operation reaches beyond its own request. Only the approver chooses it. */
+/** The scope of an approval: the file operations that it covers besides its own request. Only the approver chooses the scope. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
@@ -92,7 +92,7 @@ export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
 }
 
-/** Like `prefixesToOffer`, but without leaving out the directories for which no scope may be given. */
+/** Like `prefixesToOffer`, but also returns directories for which no scope may be given. */
 export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];
@@ -103,7 +103,10 @@ export function prefixesFor(request: ExecutionRequest): readonly string[] {
   return [...new Set(offered)];
 }
 
-/** Returns the deepest directory that contains the paths of all operations. The path of a `search` is itself a directory. */
+/**
+ * Returns the deepest directory that contains the paths of all operations; null: the request has no operations. The path of a `search` is
+ * itself a directory.
+ */
 function commonDirectory(request: ExecutionRequest): string | null {
   const directories = (request.files ?? []).map(({ verb, path }) =>
     verb === 'search' ? path : path.slice(0, Math.max(1, path.lastIndexOf('/'))),
@@ -115,7 +118,7 @@ function commonDirectory(request: ExecutionRequest): string | null {
   return common;
 }
 
-/** `any write or edit below /x`, for people. The path is not escaped. */
+/** Writes the scope for people: `any write or edit below /x`. The path is not escaped. */
 export function fileScopeText(scope: FileScope): string {
   const verbs = scope.operations;
   const list = verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;

@@ -8,13 +8,13 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property announcesItself whether a hook reports the launch of the harness. A missing report then means that either the hooks are not
  *                           installed or the harness shows a start-up screen
  * @property confirmsPrompts whether a hook reports each submitted prompt with its text
- * @property commandLeads    the beginnings of a text that the harness takes for a command, and not for a message
- * @property dialogDelayMs   how long after the pre-tool hook a dialog can still be drawn, with a margin. If our answer to the hook was
- *                           delayed, this time begins with the answer
- * @property enterDelayMs    for this time after a paste is shown, the harness treats an Enter as a part of the paste; 0: it never does so
+ * @property commandLeads    if a text begins with one of these, the harness takes the text for a command, and not for a message
+ * @property dialogDelayMs   how long after the pre-tool hook a dialog can still appear, with a margin. If we delayed our answer to the
+ *                           hook, the time is counted from our answer
+ * @property enterDelayMs    how long the harness takes an Enter for a part of a paste, after the paste is shown; 0: never
  * @property screen          null: the screen is not known, so no message is ever sent
- * @property statusOf        returns the mode and the model that the window shows, for a message over the harness's own API; null: the
- *                           window does not show them. Absent: not known how this harness shows them
+ * @property statusOf        reads the mode and the model from the screen; null: they are not on the screen. A message over the harness's
+ *                           own API uses them. Absent: it is not known how the harness shows them
  */
 export interface Harness {
   readonly name: string;
@@ -29,5 +29,5 @@ export interface Harness {
   readonly statusOf?: (view: ScreenView) => string | null;
 }
 
-/** Seen on a loaded machine: 0.1 to 0.2 s from the pre-tool hook to the dialog. */
+/** On a loaded machine, the dialog was seen 0.1 to 0.2 s after the pre-tool hook. */
 export const USUAL_DIALOG_DELAY_MS = 1_000;

@@ -1,7 +1,7 @@
 /** Puts the text of an impact into the singular if one thing is touched. Hosts always send the text in the plural. */
 import type { Impact } from './impact.ts';
 
-/** The words with which the text of an impact begins, in the plural and in the singular. */
+/** The first words of the texts, each in the plural and in the singular. */
 const ONE: readonly (readonly [string, string])[] = [
   ['files and directories ', 'file or directory '],
   ['empty directories ', 'empty directory '],
@@ -15,7 +15,10 @@ const ONE: readonly (readonly [string, string])[] = [
   ['volumes ', 'volume '],
 ];
 
-/** Returns `file or directory deleted by rm -rf build` if exactly one thing is touched, else the text of the host. */
+/**
+ * Returns the text in the singular if exactly one thing is touched: `file or directory deleted by rm -rf build`. Otherwise, or if `ONE`
+ * does not have the first words, returns the text of the host.
+ */
 export function textOfImpact({ what, count, isCut }: Pick<Impact, 'what' | 'count' | 'isCut'>): string {
   const found = count === 1 && !isCut ? ONE.find(([several]) => what.startsWith(several)) : undefined;
   return found === undefined ? what : `${found[1]}${what.slice(found[0].length)}`;

@@ -5,10 +5,10 @@ import type { QuietHours } from '../wire/notification.ts';
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const MINUTE_MS = 60_000;
-/** The longest time to the end of quiet hours. It is longer than any day: the day on which the clock is set back has 25 hours. */
+/** How far `quietEndMs` searches. This is longer than any day: the day on which the clock is set back has 25 hours. */
 const MAX_MS = 26 * 60 * MINUTE_MS;
 
-/** Returns false also for an unknown time zone. @param quiet null: the approver has no quiet hours */
+/** Also returns false if the time zone is unknown. @param quiet null: the approver has no quiet hours */
 export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
   quiet !== null && isWithinHours({ ...quiet, days: EVERY_DAY }, nowMs);
 
@@ -17,10 +17,10 @@ export const quietFault = (quiet: QuietHours | null): Fault | null =>
   quiet === null ? null : hoursFault({ ...quiet, days: EVERY_DAY });
 
 /**
- * Returns the next full minute that is not quiet (Unix ms). If the next 26 hours are all quiet, returns the moment 26 hours after `nowMs`.
- * They are all quiet in two cases:
+ * Returns the next full minute that is not quiet (Unix ms). If the next 26 hours are all quiet, returns `nowMs` plus 26 hours. This can
+ * happen in two cases:
  * - the quiet hours are from 0:00 to 24:00
- * - the only hour of the day that is not quiet is skipped when summer time begins
+ * - the only time of the day that is not quiet is skipped when summer time begins
  */
 export function quietEndMs(quiet: QuietHours, nowMs: number): number {
   const next = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;

@@ -1,20 +1,20 @@
-/** Which variables a line can set without a change of what commands mean or do. */
+/** Decides which variables a line may set. An assignment that changes what runs makes the line opaque. */
 import { because } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
 
 /**
- * Whether a line can set the variable to the value without a change of what runs.
- * @param value null: the value is not known, or the variable gets no value. A word that is only known at run time counts like null
+ * Whether a line may set the variable to the value: the assignment does not change what runs.
+ * @param value null: the value is not known, or the variable gets no value. A value that is only known at run time is treated like null
  */
 export const maySet = (name: string, value: Word | null): boolean =>
   !decidesWhatRuns(name) || (value?.kind === 'literal' && isSafeLocale(name, value.value));
 
-/** Whether this is the name of a variable without an index. bash would evaluate an index. */
+/** Whether this is the name of a variable, without an index. An index is refused, because bash evaluates it. */
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-/** Why these assignments make the line opaque; empty when they are harmless. */
+/** Returns why these assignments make the line opaque; empty if they do not. */
 export const assignmentOpacities = (assignments: readonly Assignment[]): readonly Opacity[] =>
   assignments
     .filter(({ name, value }) => !maySet(name, value))

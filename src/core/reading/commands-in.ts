@@ -1,4 +1,4 @@
-/** Stage 2 of a line, commands: finds the commands that would run, without their wrappers. No host fact is needed. */
+/** Stage 2 of reading a line: finds the commands that would run, without their wrappers. This stage needs no facts about the host. */
 import { assignmentOpacities } from './assignments.ts';
 import { type BuiltinMeaning, meaningOfBuiltin } from './builtins.ts';
 import type { FoldedCommand } from './fold-prelude.ts';
@@ -15,13 +15,13 @@ export interface LineCommand extends ActualCommand {
 
 /**
  * @property text     the line as given
- * @property folded   the prelude of a harness around the command; null: there is none. With a prelude, `commands` and `opaque` are about the command
- *                    inside it
- * @property commands the commands that would run. For an opaque line, some may be missing. A wrapper that is not understood is listed as a
- *                    command.
- * @property opaque   the reasons in the text itself why only the exact bytes can be approved; the later stages may find more
- * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells: for a standing grant,
- *                    `bash -n` must accept each of them
+ * @property folded   the prelude of a harness around the command; null: no prelude. With a prelude, `commands` and `opaque` are about the
+ *                    command inside the prelude
+ * @property commands the commands that would run. For an opaque line, some commands may be missing. A wrapper that is not understood is
+ *                    listed as a command.
+ * @property opaque   why only the exact bytes can be approved; later stages may find more reasons
+ * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells. For a standing grant, `bash -n`
+ *                    must accept each of these texts
  */
 export interface LineCommands {
   readonly text: string;

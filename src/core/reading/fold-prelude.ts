@@ -62,8 +62,8 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 }
 
 /**
- * The PATH with which the command after the prelude is looked up. If the variable `pathFrom` is
- * not set, PATH begins with an empty entry, which means the working directory.
+ * Returns the PATH for the command after the prelude. If the variable `pathFrom` is not set, this PATH begins with an empty entry, which
+ * means the working directory.
  * @param folded   null: there is no prelude, so PATH does not change
  * @param variable returns the value of a variable, '' if it is not set
  */

@@ -28,8 +28,8 @@ interface Draft {
 }
 
 /**
- * Matches quotes or code in a word that the parser returns as plain text. Such a word makes the line opaque: bash was seen to run code
- * in a word that the parser had returned as plain text.
+ * Matches quotes or code in a word that the parser returns as plain text. Such a word makes the line opaque, because bash was seen to run
+ * code in such a word.
  */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
@@ -53,7 +53,7 @@ function hasHiddenBraces({ parts = [], text }: TreeWord): boolean {
   return parts.some(hasNestedQuotes) && hasBraces(withoutParameters(text));
 }
 
-/** The unquoted text of a part that is not reported as a brace expansion. */
+/** Returns the unquoted text of a part in which braces may be hidden; `x` for any other part. */
 function bareText(part: WordPart): string {
   if (part.type === 'Literal') return withoutEscapes(part.text);
   if (part.type === 'Glob') return withoutParameters(part.text);
@@ -61,7 +61,7 @@ function bareText(part: WordPart): string {
 }
 
 const withoutEscapes = (text: string): string => text.replaceAll(/\\./gs, '');
-/** Removes also `${`, which is not the beginning of braces. */
+/** Removes escapes and `${`. The `{` of `${` does not begin braces. */
 const withoutParameters = (text: string): string => withoutEscapes(text).replaceAll('${', '');
 
 /**
@@ -86,7 +86,7 @@ function hasNestedQuotes(part: WordPart): boolean {
 /** Whether bash may expand a tilde: at the beginning, or after `=` or `:` in a word that looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
-/** Gives the scripts inside the word, and each reason why the line is opaque, to `sink`. */
+/** Reads the word. Gives `sink` the scripts inside the word, and each reason why the line is opaque. */
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   const parts = word.parts ?? [{ type: 'Literal', text: source } as const];
@@ -107,9 +107,8 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
 }
 
 /**
- * Makes a word that is only known at run time. The word has spellings only in these cases, and only if `spellingsOf` knows them:
- * - a glob or braces are the reason
- * - a tilde at the beginning of the word is the reason
+ * Makes a word that is only known at run time. Asks `spellingsOf` for the spellings only if the reason is a glob, braces, or a tilde at the
+ * beginning of the word.
  */
 function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
   const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));
@@ -122,13 +121,13 @@ function addText(draft: Draft, text: string): void {
   draft.value += text;
 }
 
-/** The parser reports a bracket from its last possible beginning, and bash from the first one: `[a[b]` is a bracket with three characters. */
+/** Notes the first `[` in `clear`. In `[a[b]`, the parser begins the bracket at the second `[`, but bash begins it at the first one. */
 function addBrackets(draft: Draft, text: string): void {
   const at = text.replaceAll('\\\n', '').replaceAll(/\\./gs, 'x').indexOf('[');
   if (at !== -1) draft.clear = Math.min(draft.clear, draft.value.length + at);
 }
 
-/** Reads the parts inside a glob or braces. The draft learns only that one of these parts may be split into words. */
+/** Reads the parts inside a glob or braces. A part changes the draft only if the part may be split into words. */
 function readInside(parts: readonly WordPart[] | undefined, draft: Draft, sink: WordSink): void {
   for (const part of parts ?? []) {
     const inner = { ...draft };
@@ -137,13 +136,13 @@ function readInside(parts: readonly WordPart[] | undefined, draft: Draft, sink: 
   }
 }
 
-/** Reasons of parts that make words from names or lists. Each of these words begins with the text in front of the part. */
+/** Parts with these reasons become file names or a list of words. Each resulting word begins with the text in front of the part. */
 const OF_NAMES: ReadonlySet<RuntimeReason> = new Set(['glob', 'braces']);
 
 /**
- * Adds a part that is only known at run time. The first such part gives the reason and the prefix. If its reason is a glob or braces, a
- * later part that may be split into words gives the reason in its place (`a*$x`: the variable). The words from a glob or braces all begin
- * with the prefix, but the words from a split do not.
+ * Adds a part that is only known at run time. The first such part gives the reason and the prefix. The words from a glob or braces all
+ * begin with the prefix, but the words from a split do not. So a later part that may be split replaces the reason `glob` or `braces`. For
+ * `a*$x`, the reason is `variable`.
  */
 function addUnknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
   if (draft.why === null) draft.prefix = draft.value;
@@ -204,7 +203,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       // bash removes a word with an empty process substitution, so the words after it move forward by one.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
         sink.opaque({ ...because('empty-process-substitution'), source: part.text });
-      // Since bash 5.1, on every system, this is the path of a descriptor, so the word is never an option.
+      // Since bash 5.1, the substitution becomes the path of a descriptor on every system. So the word is never an option.
       addText(draft, '/dev/fd/');
       addUnknown(draft, 'process substitution', true);
       return;
@@ -231,10 +230,10 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
   }
 }
 
-/** A newer parser may have nodes that this code does not know. The compiler checks that every known one is handled before. */
+/** A newer parser may have nodes that this code does not know. The type `never` makes the compiler check that known nodes are handled. */
 export const unknownNode = (_: never): Reason => because('unknown-syntax');
 
-/** Tells `sink` if the expansion runs or evaluates anything besides what is written. */
+/** Reads the words inside the expansion. Gives `sink` each reason why the expansion makes the line opaque. */
 function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   const source = part.text;
   const refuse = (reason: Reason) => sink.opaque({ ...reason, source });
@@ -272,7 +271,7 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   }
 }
 
-/** Tells `sink` if the arithmetic has anything except numbers: bash also evaluates the value of a variable, which may contain code. */
+/** Makes the line opaque if the arithmetic has anything except numbers. bash evaluates the value of a variable, which may contain code. */
 export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
   const waiting = [expression];
   while (waiting.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * The spellings of a word whose value depends only on its text and on file names. A spelling is a sequence of texts and globs. A word
- * with braces becomes several words, with one spelling each. A word whose spellings are not known may become anything.
+ * Finds the spellings of a word: what the word may become, as sequences of texts and globs. The word must depend only on its text and on
+ * file names. A word with braces becomes several words, with one spelling each.
  */
 import { expandBraces } from './brace-expansion.ts';
 import { charactersOf, type WrittenCharacter } from './written-characters.ts';
@@ -8,7 +8,7 @@ import { charactersOf, type WrittenCharacter } from './written-characters.ts';
 /**
  * - `text`:  a plain text
  * - `glob`:  `*`, `?` or `[…]` as written; it never matches a slash
- * - `below`: a path that find puts in place of `{}`: `start`, or any path below it; `isFile`: find chooses regular files only, no links
+ * - `below`: a path that find puts in place of `{}`: `start`, or a path below `start`; `isFile`: find chooses only regular files, no links
  */
 export type Piece =
   | { readonly kind: 'text'; readonly value: string }
@@ -26,7 +26,7 @@ export const spelledText = (value: string): Spelling => ({
   pieces: value === '' ? [] : [{ kind: 'text', value }],
 });
 
-/** Returns null if the word may become anything. An empty word from braces, as the second one of `{a,}`, is left out: bash removes it. */
+/** Returns null if the word may become anything. Leaves out an empty word from braces (`{a,}`), because bash removes it too. */
 export function spellingsOf(source: string): readonly Spelling[] | null {
   const characters = charactersOf(source);
   const words = characters === null ? null : expandBraces(characters);
@@ -70,8 +70,9 @@ function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
 const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
 
 /**
- * Returns the index of the closing `]`. Returns `unclear` if a quote, a slash or another `[` comes before it, or if the only `]` is the
- * first character. Returns `text` if the rest of the word has none of these characters.
+ * Returns the index of the closing `]`.
+ * - `unclear`: a quoted character, a slash or another `[` comes first, or the only `]` is the first character of the set
+ * - `text`:    the rest of the word has none of these characters
  */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
@@ -92,20 +93,20 @@ function addText(pieces: Piece[], value: string): void {
 }
 
 /**
- * The text of the pieces with globs as written, without the home directory in front of them. bash uses this text if the pattern matches
- * nothing. For a path that find puts in, the text is the starting point.
+ * Returns the text of the pieces, with globs as written, and without the home directory. bash uses this text if the pattern matches
+ * nothing. For a `below` piece, the text is `start`.
  */
 export const writtenText = ({ pieces }: Spelling): string =>
   pieces
     .map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : piece.start))
     .join('');
 
-/** The known text at the beginning of the pieces, without the home directory in front of them. */
+/** Returns the known text at the beginning of the pieces, without the home directory. */
 export function leadingText({ pieces: [first] }: Spelling): string {
   return first?.kind === 'text' ? first.value : first?.kind === 'below' ? first.start : '';
 }
 
-/** The spelling without its first `from` UTF-16 units; null if these are not all known text. */
+/** Returns the spelling without its first `from` UTF-16 units; null if one of these units is not known text. */
 export function spellingFrom({ isHome, pieces }: Spelling, from: number): Spelling | null {
   if (from === 0) return { isHome, pieces };
   const [first, ...more] = pieces;

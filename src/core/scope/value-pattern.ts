@@ -1,4 +1,4 @@
-/** Decides whether the value of a resource fits a pattern. A value that is in doubt does not fit. */
+/** Decides whether the value of a resource fits a pattern. */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
@@ -8,7 +8,7 @@ import { type Glob, matchesGlob, readGlob } from './glob.ts';
 /** Returns whether a value fits the pattern; false if this is in doubt. */
 export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
 
-/** Returns null if the pattern is malformed, or not possible for this kind of resource. */
+/** Returns null if the pattern is malformed, or if this kind of resource cannot have such a pattern. */
 export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatcher | null {
   switch (pattern.match) {
     case 'any':
@@ -24,7 +24,7 @@ export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatch
   }
 }
 
-/** If only the beginning of a value is known, the value fits only if every continuation fits. */
+/** If only the beginning of the value is known, every possible value must fit. So the glob must end in `**`. */
 const fits = (glob: Glob, value: string, isExact: boolean): boolean =>
   (isExact || glob.isOpen) && matchesGlob(glob, value);
 
@@ -45,8 +45,8 @@ const isNamedHost = (text: string): boolean =>
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)$/s;
 
 /**
- * Compares scheme, authority and rest of a URL separately, so that no star reaches from one of them into the next. A fragment does not
- * count, because no client sends it.
+ * Compares the scheme, the authority and the rest of a URL separately, so that no star matches across two of these parts. Ignores the
+ * fragment, because no client sends a fragment.
  */
 function urlMatcher(text: string): ValueMatcher | null {
   const [, scheme, authority = '', rest = ''] = URL_PARTS.exec(text) ?? [];
@@ -62,5 +62,5 @@ function urlMatcher(text: string): ValueMatcher | null {
 
 const withoutFragment = (rest: string): string => rest.replace(/#.*$/s, '');
 
-/** Whether the server possibly gets or reads another path than the one in the URL: clients resolve `..`, and servers decode `%2e`. */
+/** Whether the server possibly reads another path: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);

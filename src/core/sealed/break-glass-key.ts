@@ -1,15 +1,14 @@
 /**
- * What a break-glass key on the list of approvers may seal: single approvals that end at most 15 minutes after their decision. Such an
- * approval must have no second seal (`peopleSealFault`). A host checks the times by its own clock. So a key that is found later, or that
- * another person has copied, is of no use for long.
+ * Decides what a break-glass key on the list of approvers may seal: only approvals that end at most 15 minutes after their decision.
+ * Such an approval must have no second seal (`peopleSealFault`). A host checks the times by its own clock. So a lost or copied key can be
+ * used only for a short time.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
 /**
- * The length of two times:
- * - in which a person may decide after signing in with a break-glass code
- * - in which an approval that a break-glass key has sealed can be used after its decision
+ * After a sign-in with a break-glass code, a person may decide for this time. An approval with the seal of a break-glass key must end
+ * within this time after its decision.
  */
 export const BREAK_GLASS_MS = 15 * 60_000;
 /** How far in the future a document may be dated. It allows for the difference between the clocks of two machines. */
@@ -23,8 +22,8 @@ export const keyEndMs = (approver: Approver): number | null =>
   approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
 
 /**
- * Returns why a document that a break-glass key has signed does not count; null: it counts. Earlier uses of the key are not checked here
- * (`endsInFirstUse`). A host that has no record of them, such as a new container, has only the end of the key to stop a later use.
+ * Returns why a document that a break-glass key has signed does not count; null: it counts. Only `endsInFirstUse` checks earlier uses of
+ * the key. A new host, such as a container, has no record of earlier uses. There, only the end of the key stops a later use.
  * @param by    a break-glass key (`isBreakGlassKey`)
  * @param nowMs by the host's clock
  */
@@ -49,9 +48,9 @@ export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
 }
 
 /**
- * A host accepts the approvals of a break-glass key for 15 minutes, counted from the earliest decision of the key that the host has
- * accepted. Returns whether an approval ends within these 15 minutes. The end of the approval is compared, and not the moment of its
- * decision: otherwise an approval from the last minute could still be used 15 minutes later.
+ * Whether an approval ends in the first use of its break-glass key. The first use lasts 15 minutes. It begins with the earliest decision of
+ * the key that this host has accepted. The end of the approval is compared, and not the time of its decision. Otherwise an approval from
+ * the last minute could still be used 15 minutes later.
  */
 export const endsInFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
   endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;

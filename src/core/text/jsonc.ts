@@ -1,11 +1,14 @@
 /**
- * Parses JSON as people write it in settings: with comments, commas at the end, and unquoted or single-quoted names (JSON5).
- * Every node has its offsets in the text, so that an edit can keep all other text as it is.
+ * Parses JSON as people write it in settings: with comments, commas at the end, unquoted names and single quotes (JSON5).
+ * Every node has its offsets in the text, so that an edit can leave all other text unchanged.
  */
 import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 
-/** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma`: the offset of a comma after the last entry; null: there is none. */
+/**
+ * `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma` is the offset of a comma after the last
+ * entry; null: there is none.
+ */
 export type JsonNode =
   | {
       readonly kind: 'object';
@@ -46,7 +49,7 @@ class ParseError extends Error {
 /** How deep lists and objects may be nested. */
 const DEEPEST = 200;
 
-/** Parses the whole text, which may begin with a byte order mark. A name that an object has twice is a fault. */
+/** Parses the whole text, which may begin with a byte order mark. Fails if an object has the same name twice. */
 export function parseJsonc(text: string): Result<JsonNode, JsonFault> {
   const reader = new Reader(text);
   try {
@@ -175,17 +178,17 @@ class Reader {
   }
 }
 
-/** Rewrites an escape or a bare `"` of a single-quoted text for a double-quoted text. */
+/** Rewrites an escape or a bare `"` in a single-quoted string so that it has the same meaning in a double-quoted string. */
 const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
-/** The value of a node as `JSON.parse` would return it. */
+/** Returns the value of a node, as `JSON.parse` does. */
 export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(plainValue);
   return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]));
 }
 
-/** Returns NaN if the text is no number. JSON5 has signs in front of hexadecimal numbers; `Number` does not read these. */
+/** Returns NaN if the text is no number. JSON5 allows a sign in front of a hexadecimal number, but `Number` does not. */
 function numberOf(text: string): number {
   const [, sign, hexadecimal] = /^([-+])(0x.*)$/.exec(text) ?? [];
   return hexadecimal === undefined ? Number(text) : Number(hexadecimal) * (sign === '-' ? -1 : 1);

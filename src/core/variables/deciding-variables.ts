@@ -6,14 +6,15 @@ import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { decidesWhatRuns, isBoundVariable } from './bound-variables.ts';
 import { oddEntries } from './usual-variables.ts';
 
-/** Variables that load code into every program or into every program of a language, and PATH. */
+/** Matches PATH, and the variables that load code into all programs, or into all programs of a language. */
 const LOADS_CODE =
   /^(?:LD_|DYLD_|BASH_ENV$|ENV$|BASH_FUNC_|BASH_LOADABLES_PATH$|PATH$|NODE_(?:OPTIONS|PATH)$|PYTHON(?:PATH|HOME|STARTUP)$|PERL5?(?:OPT|LIB|DB)$|RUBY(?:OPT|LIB)$|(?:JAVA_TOOL|_JAVA|JDK_JAVA)_OPTIONS$|GCONV_PATH$)/;
 
 /**
- * Returns the entries because of which the risk of a request is not known. A variable with an empty value does not count, except PATH. A
- * report of a session (`alias ls`) is no variable; the assessment of the line takes it into account. A file operation and a fetch start no
- * program that reads variables. Variables that load code come first, because a short text names only the first few.
+ * Returns the deciding variables of a request. With such a variable, the risk of the request is not known. An empty value counts only for
+ * PATH. An entry with a space (`alias ls`) is no variable; the assessment of the line covers such entries. Returns none for a file
+ * operation or a fetch, which start no program that reads variables. Variables that load code come first, because a short text names only
+ * the first few.
  */
 export function decidingEntries({
   kind,

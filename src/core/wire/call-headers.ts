@@ -1,7 +1,7 @@
-/** Headers of the API that a program may send. */
+/** Headers that a program may send to the API. */
 import { Type } from 'typebox';
 
-/** For calls that create something. All cases: `doneOnce` in `src/server/idempotency.ts`. */
+/** For calls that create something. `doneOnce` (src/server/idempotency.ts) describes all cases. */
 export const KeyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

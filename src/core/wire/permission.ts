@@ -1,5 +1,6 @@
 /**
- * Permissions: what one simple command would do. `permission.ts`, `program.ts` and `assess-line.ts` in `core/effects/` explain the members.
+ * The schemas of permissions: what one simple command would do. `permission.ts`, `program.ts` and `assess-line.ts` in `core/effects/`
+ * explain the members.
  */
 import { Type } from 'typebox';
 import { ACCESSES, RESOURCE_KINDS, RISKS } from '../effects/permission.ts';

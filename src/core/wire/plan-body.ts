@@ -19,17 +19,17 @@ export const PlanBodySchema = Type.Object(
   closed,
 );
 /**
- * @property findings   the host facts of each part, in the order of the plan; null: the host could not look them up
- * @property sealedOnly present if the host demands that only a sealed approval covers the plan
- * @property pin        where the host keeps its pin, as the host says; only the approver sees this; absent: the host does not say
+ * @property findings   the host facts of each part, in the order of the plan; null: the host could not find the facts of this part
+ * @property sealedOnly present if the host accepts only a sealed approval of the plan
+ * @property pin        where the host says that it keeps its pin; only the approver sees this; absent: the host does not say
  * @property batches    present if the host verifies seals of batches; an older host refuses such seals
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;
 
 /**
  * The answers, by HTTP status.
- * - `approved`: this plan was approved before and is still in force; nothing was filed
- * - `pending`:  the plan waits for a decision; `filed` is false if the same plan was waiting before
+ * - `approved`: an approval of this plan is already in force; nothing was filed
+ * - `pending`:  the plan waits for a decision; `filed` is false if the same plan was waiting already
  */
 export const PlanAnswerSchemas = {
   200: Type.Object({ outcome: Type.Literal('approved'), grant: GrantViewSchema }),

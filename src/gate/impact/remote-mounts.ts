@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 
 const REMOTE =
   /^(?:nfs4?|cifs|smb3?|smbfs|afs|ceph|glusterfs|lustre|ncpfs|davfs|autofs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|davfs2?|ceph.*))$/;
-/** Where macOS usually mounts remote file systems. The list of mounts of macOS cannot be read without touching a mount. */
+/** Where macOS usually mounts remote file systems. Node cannot list the mounts of macOS. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
 /**
- * Returns the mount points of remote file systems; an empty list also if the mounts cannot be read. On macOS, returns the usual places,
- * mounted or not.
+ * Returns the mount points of remote file systems. Returns an empty list if the mounts cannot be read. On macOS, always returns the usual
+ * directories.
  */
 export function remoteMounts(): readonly string[] {
   if (process.platform === 'darwin') return USUAL_ON_DARWIN;

@@ -1,6 +1,8 @@
 /**
- * Finds what can get past our hooks or switch them off, in the places outside of a project that Claude Code 2.1.330 reads: settings
- * and hooks of the machine and the user, and the user's skills and commands whose text runs programs.
+ * Finds what can get past our hooks, in the files outside of a project that Claude Code 2.1.330 reads:
+ * - hooks and plugins in the settings of the machine and the user
+ * - hooks in the user's skills, commands and agents
+ * - the user's skills and commands that run programs while they are loaded
  */
 
 import { join } from 'node:path';
@@ -15,8 +17,7 @@ const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
 /**
- * Returns the settings files of the machine and the user whose hooks Claude Code calls. With `--managed` these are only the files of the
- * machine.
+ * Returns the settings files with the hooks that Claude Code calls: those of the machine, and without `--managed` also those of the user.
  */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));

@@ -1,7 +1,7 @@
 /**
- * Installs hooks where Cline reads them (seen in 3.0.65). A hook is a file of the user or of the project; the file has the name of the
- * event. Cline runs all files of an event one after another; if several files replace the input, the last one counts. Cline looks up in
- * PATH the program that the first line of the file names. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
+ * Installs hooks for Cline (seen in 3.0.65). A hook is a file of the user or of the project, and has the name of its event. Cline runs
+ * all files of an event one after another. If several files replace the input, the last one counts. The first line of a file names a
+ * program, and Cline finds this program in PATH. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ function hookScript(path: string, line: string, isGate: boolean): HookFile {
   };
 }
 
-/** Whether the file begins with our first line and has only comments and blank lines besides. Any other file has another author. */
+/** Whether the file begins with our first line, and all its other lines are comments or blank. Any other file has another author. */
 const hasOnlyComments = (text: string): boolean =>
   text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 
@@ -72,7 +72,7 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Finds other hooks of the user before a tool. They run too, and a hook that runs after ours can put another input in the place of our call. */
+/** Finds the user's other hooks before a tool. Cline runs them too, and a hook that runs after ours can replace our command. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [
@@ -89,7 +89,7 @@ function otherHooks(places: HookPlaces): readonly string[] {
     .map((path) => `${path}: another hook before a tool: it can put a command in the place of ours`);
 }
 
-/** Whether this file is our hook. The scope does not matter, because our hooks of both scopes ask the same gate. */
+/** Whether this file is our hook, in either scope: the hooks of both scopes ask the same gate. False if the file cannot be read. */
 function isOwn(path: string, places: HookPlaces): boolean {
   try {
     return readFileSync(path, 'utf8') === withBlock(SHELL, BLOCK, lineFor(places), 'end');

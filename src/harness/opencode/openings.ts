@@ -1,8 +1,8 @@
-/** Finds what leaves our plugin out of opencode or Kilo CLI. */
+/** Finds a variable that makes opencode or Kilo CLI ignore our plugin. */
 import type { HookPlaces } from '../hook-file.ts';
 import type { OpencodeFamily } from './family.ts';
 
-/** Returns one line if a variable of the caller makes the harness leave all plugins out. */
+/** Returns one line if the caller's environment makes the harness ignore all plugins; else none. */
 export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
   const name = `${family.prefix}_PURE`;
   return (places.environment.get(name)?.length ?? 0) === 0

@@ -1,7 +1,7 @@
 /**
- * Installs the gate for pi (seen in 0.74.2 and 0.87.1). The setting `shellPath` makes ape-shell its shell, and an extension gates the file
- * tools. The extension also gates commands, because a project can set another shell. If a command is gated by the extension and by the
- * shell, ape-shell asks only once. pi has no settings of the whole machine.
+ * Installs the gate for pi (seen in 0.74.2 and 0.87.1). The setting `shellPath` makes ape-shell the shell of pi. An extension gates the
+ * file tools. The extension also gates commands, because a project can set another shell. If the extension and the shell both gate a
+ * command, ape-shell asks only once. pi has no settings for the whole machine.
  */
 
 import { join } from 'node:path';
@@ -23,10 +23,7 @@ import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
 import { piPlaces } from './project-places.ts';
 
-/**
- * pi calls extensions in the order of their names, and each extension gets the call as the extensions before it have changed it. With `zz`,
- * ours is the last.
- */
+/** pi calls extensions in the order of their names, and each can change the call. `zz` puts ours last, so that it sees the changes. */
 const EXTENSION = 'extensions/zz-ape-shell.js';
 
 function planPi(places: HookPlaces): HookPlan {

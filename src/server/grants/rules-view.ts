@@ -1,7 +1,10 @@
 /**
- * Makes the contents of the page *Rules*: at most `MAX_RULES` live policies, the newest ones, and at most `MAX_REQUESTERS` requesters. The
- * requesters are those with a reading policy, also revoked ones, and after them all others that are not revoked. The page shows for each
- * requester the directories in which past lines did nothing but read, and whether the host demanded a sealed approval when it last asked.
+ * Makes the contents of the page *Rules*: the newest `MAX_RULES` live policies, and at most `MAX_REQUESTERS` requesters.
+ * - First come the requesters with one of these policies for reading, even if the requester is revoked.
+ * - Then come all other requesters that are not revoked.
+ *
+ * For each requester, the page shows the directories in which past lines only read. It also shows whether the host demanded a
+ * sealed approval when it last asked.
  */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { RequesterRules, RulesView } from '../../web/pages/rules-page.ts';

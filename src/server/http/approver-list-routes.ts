@@ -1,4 +1,4 @@
-/** The API of the lists of approvers: every authenticated caller may read them, an approver publishes the next list. */
+/** The API of the lists of approvers. Every authenticated caller may read the lists. Only an approver may publish the next list. */
 import { failed, success } from '../../core/result.ts';
 import {
   ApproverListsQuerySchema,
@@ -14,7 +14,7 @@ import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { textsFault } from './request-fault.ts';
 
-/** The most lists in one answer; a host that needs more asks again. */
+/** The most lists in one answer. A host that needs more lists asks again. */
 const MAX_LISTS = 50;
 const LIST_BODY_LIMIT = 512 * 1024;
 

@@ -7,7 +7,7 @@ import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { instanceOf, PROBLEM_TYPE, problemBody } from './problem.ts';
 
-/** `Retry-After` for a refusal that is only temporary. A requester that waits for a decision does not use this header: its stream wakes it. */
+/** `Retry-After` for a temporary refusal. A requester that waits for a decision does not need this header: a stream wakes the requester. */
 const RETRY_AFTER_S = 1;
 
 /** An answer: HTTP status, and the body as JSON if there is one. */

@@ -1,4 +1,4 @@
-/** Makes the views of requesters for approvers: whether each is paused or revoked, how old its key is, and whether it was asked for a new key. */
+/** Makes the views of requesters that approvers see. */
 import { keyCode } from '../../platform/key-code.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';

@@ -1,4 +1,4 @@
-/** One send, for both ways of sending (API and keys): looks at the screen, asks the guard, and listens for the program's confirmation. */
+/** Watches one send by API or by keys: reads the screen, asks the guard, and listens for the program's confirmation. */
 import { readScreen } from '../../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../../core/message/screen-reading.ts';
 import { type SendMode, type SendStep, type Verdict, verdictOnWrite } from '../../core/message/send-guard.ts';
@@ -8,16 +8,16 @@ import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
-/** How long to wait if the guard's reason for a refusal can pass: the screen is half drawn, or a key or dialog is on its way. */
+/** How long to wait if the guard's refusal is possibly temporary: the screen is half drawn, or a key or dialog is on its way. */
 const TIMEOUT_MS = 2_500;
 /**
- * How long to wait if the state `blocked` (the agent waits for a decision) is possibly out of date. It is out of date if the editor stays
+ * How long to wait if the state `blocked` (the agent waits for a decision) is possibly out of date. The state ends when the editor has been
  * visible for `SETTLED_UNSEEN_MS` (src/core/message/activity.ts).
  */
 const STALE_TIMEOUT_MS = 11_000;
-/** After this time we look again, because the state can change without output. */
+/** How long to wait for output before the next look at the screen. The state can change without output. */
 export const LOOK_AGAIN_MS = 40;
-/** How long the report of a hook may take after the agent has got the text, because the hook is a program that has to start. */
+/** How long the report of a hook may take after the agent has got the text. The hook is a program that has to start first. */
 export const REPORT_MS = 6_000;
 /** How long the screen can still show a submitted text. */
 const REDRAWN_MS = 1_000;
@@ -25,7 +25,7 @@ const REDRAWN_MS = 1_000;
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
  * @property via        the only way that may be used; absent: the agent's message API if it offers one, else keys
- * @property cancelled  cancels the send, but only before the first write; after that the send is completed
+ * @property cancelled  cancels the send, but only before the first write
  */
 export interface SendOptions {
   readonly mode: SendMode;
@@ -80,10 +80,10 @@ export class SendWatch {
     return { view, reading };
   }
 
-  /** Asks the guard about the next write, with the result of the last look. Refuses if output came after that look. */
+  /** Asks the guard whether the next write is allowed after the last look. Refuses if output came after that look. */
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
-    // Output that came during the rendering of the screen is possibly a dialog. If this process was busy, the event for this output has
-    // possibly not come yet.
+    // Output that came while the screen was read is possibly a dialog. If this process was busy, the event for this output may be late.
+    // So `readOutput` reads the output now.
     this.target.readOutput();
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
     if (outputs !== this.#outputs)
@@ -124,7 +124,7 @@ export class SendWatch {
     return this.target.clock.nowMs() - submitted.atMs < REDRAWN_MS && composerHasMessage(reading, submitted.text);
   }
 
-  /** Whether the editor shows this message, which was pasted and not submitted yet, perhaps by an earlier send. */
+  /** Whether the editor shows this message as an unsent draft. Perhaps an earlier send pasted the draft. */
   isOurDraft(reading: ScreenReading): boolean {
     if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
     const { placeholder } = this.writer;

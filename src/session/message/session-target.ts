@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { SendTarget } from './send-target.ts';
 
-/** The time between two checks for new output in `changed`. */
+/** How often `changed` checks for new output. */
 const TICK_MS = 5;
 
 export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget => ({
@@ -51,8 +51,9 @@ function changed(session: LiveSession, outputs: number, ms: number): Promise<voi
 }
 
 /**
- * Recognises the harness in the foreground, and reads the screen as evidence of the agent's state, so that a listing also shows a dialog that
- * no hook has reported. Reads no screen if no harness is known. If the session has ended, only sets the state to ended.
+ * Recognises the harness in the foreground, and updates the agent's state from the screen. So a listing also shows a dialog that no hook
+ * has reported. Does not read the screen if the harness or its screen patterns are not known. If the session has ended, only sets the
+ * state to ended.
  */
 export async function lookAt(session: LiveSession): Promise<void> {
   if (session.isEnded) return session.activity.end();
@@ -63,12 +64,12 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * When to look at the screen for a dialog that a hook has announced, in milliseconds after the hook. A look that does not see the dialog
- * cannot tell whether the dialog is closed already or not yet open.
+ * When to check the screen for a dialog that a hook has announced, in milliseconds after the hook. If the screen shows no dialog, the
+ * dialog is either closed already or not yet open. So there are several checks.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 
-/** Call it when a hook has announced a dialog: looks at the screen at the times of LOOKS_MS, until a look has seen the dialog. */
+/** Call this when a hook has announced a dialog. Checks the screen at the times of LOOKS_MS, until the screen has shown the dialog. */
 export function watchForDialog(session: LiveSession): void {
   for (const ms of LOOKS_MS)
     setTimeout(() => {
