@@ -200,6 +200,29 @@ describe('a dialog that is drawn while this process is busy, after it has read t
   });
 });
 
+describe('a person who presses Enter between our paste and our Enter', () => {
+  const slow = { ...HARNESS, enterDelayMs: 500 };
+
+  it('has submitted the message: no report of that came, so it is delivered and unconfirmed, and nothing asks for a second attempt', async () => {
+    session = await DialogSession.start();
+    session.fate = (event) => (event === 'user-prompt-submit' ? 'lost' : 'taken');
+    session.onWrite = (keys) => keys.startsWith('\u001b[200~') && setTimeout(() => session.type('\r'), 250);
+    expect(await session.send('hello', 'send', slow)).toMatchObject({
+      result: 'delivered',
+      enters: 0,
+      isDraftLeft: false,
+    });
+    expect(noted('SUBMIT')).toBe(1);
+  });
+
+  it('has submitted the message: the report came, and no Enter is written', async () => {
+    session = await DialogSession.start();
+    session.onWrite = (keys) => keys.startsWith('\u001b[200~') && setTimeout(() => session.type('\r'), 250);
+    expect(await session.send('hello', 'send', slow)).toMatchObject({ result: 'submitted', enters: 0 });
+    expect(noted('SUBMIT')).toBe(1);
+  });
+});
+
 describe('the answer to a hook', () => {
   it('waits until the Enter was taken, so that the dialog that the hook opens cannot take that Enter', async () => {
     session = await DialogSession.start({ lateKeyMs: 400 });

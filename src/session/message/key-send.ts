@@ -6,6 +6,7 @@
  * The dialog takes the Enter. A bracketed paste does no harm: every harness that we tried ignores it in a dialog.
  */
 import { setTimeout } from 'node:timers/promises';
+import type { ScreenReading } from '../../core/message/screen-reading.ts';
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import { pasteOf } from '../../core/message/sent-text.ts';
 import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
@@ -106,10 +107,24 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
       return null;
     }
     writer.release();
-    if (!watch.mayStillPass(verdict, look, startedAt)) return withDraft(watch, verdict.result, verdict.why);
+    if (!watch.mayStillPass(verdict, look, startedAt))
+      return hasLeftBefore(watch, look.reading)
+        ? finish(
+            watch,
+            'delivered',
+            'the text left the editor before Enter was written; a person may have submitted it',
+          )
+        : withDraft(watch, verdict.result, verdict.why);
     await watch.changed(LOOK_AGAIN_MS);
   }
 }
+
+/** Whether the text, which was in the editor, is gone without an Enter of ours. A caller that gets a refusal would send the text again. */
+const hasLeftBefore = ({ enters, isTextInEditor, target }: SendWatch, reading: ScreenReading): boolean =>
+  enters === 0 &&
+  !isTextInEditor &&
+  !target.isEnded &&
+  (reading.kind === 'busy' || (reading.kind === 'composer' && reading.draft === ''));
 
 /**
  * Waits until the program has taken the text, and ends the delay of the hooks (`release`). Returns null if the text was not seen to leave
