@@ -81,7 +81,12 @@ describe('a scope that does not cover its own request says what is missing', () 
     ['the host', scope(undefined, { host: 'db' }), 'git log', /is for host db/],
     ['the user', scope(undefined, { user: 'root' }), 'git log', /is for user root/],
     ['the directory', scope(undefined, { cwdBelow: '/srv/x' }), 'git log', /is for \/srv\/x and below/],
-    ['the environment', scope(undefined, { environment: [] }), 'git log', /other values of variables/],
+    [
+      'the environment',
+      scope(undefined, { environment: [] }),
+      'git log',
+      /other values of variables that change what programs do: HOME, PATH$/,
+    ],
   ])('if it does not cover %s', (_, one, text, message) => {
     expect(faultOf(one, text)).toMatchObject({ code: 'not-covering', message: expect.stringMatching(message) });
   });

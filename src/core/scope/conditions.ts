@@ -46,6 +46,16 @@ export const factsOf = (
 export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
   JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
 
+/** Returns the names of the variables that are only in one of the two environments, or have two values. The texts are of `boundEnvironment`. */
+export function differingVariables(one: string, other: string): readonly string[] {
+  const [left, right] = [entriesIn(one), entriesIn(other)];
+  const differing = [...left, ...right].filter((entry) => !left.has(entry) || !right.has(entry));
+  return [...new Set(differing.map((entry) => String(JSON.parse(entry)[0])))].sort();
+}
+
+const entriesIn = (environment: string): ReadonlySet<string> =>
+  new Set((JSON.parse(environment) as unknown[]).map((entry) => JSON.stringify(entry)));
+
 /**
  * Returns the variables that a scope binds, sorted by name. A request can also bind variables that its text expands, variables of prompts,
  * and redefined words (`alias git`, `function git`). A scope does not bind these.

@@ -11,7 +11,7 @@ import type { Program } from '../effects/program.ts';
 import { dangerOfResource, dangerOfTree } from '../sensitive/dangerous-resource.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
-import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
+import { differingVariables, type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
 /** Why a pattern does not fit. `missText` makes a text of it. */
@@ -28,7 +28,8 @@ type PatternMiss =
 export type Miss =
   | PatternMiss
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'condition'; readonly condition: MissedCondition }
+  /** `variables`: the names of the variables that differ, if the condition is `environment`. */
+  | { readonly kind: 'condition'; readonly condition: MissedCondition; readonly variables: readonly string[] }
   | { readonly kind: 'critical' }
   /** The command runs code, and another command of the line is allowed more than this command. */
   | { readonly kind: 'code-beside' }
@@ -48,8 +49,14 @@ export function missOfCompiled(compiled: CompiledScope, required: RequiredPermis
   const condition = missedCondition(compiled.scope.conditions, compiled.environment, facts);
   return condition === null
     ? missOfPatterns(compiled, required, facts.confinementLevel)
-    : { kind: 'condition', condition };
+    : conditionMiss(condition, compiled, facts);
 }
+
+export const conditionMiss = (condition: MissedCondition, { environment }: CompiledScope, facts: ScopeFacts): Miss => ({
+  kind: 'condition',
+  condition,
+  variables: condition === 'environment' ? differingVariables(environment, facts.environment) : [],
+});
 
 /** Does the same as `missOf`, but without the conditions. At a level above 0 the kernel must also be able to confine the command. */
 export function missOfPatterns(

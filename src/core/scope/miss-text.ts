@@ -15,7 +15,7 @@ export function missText(miss: Miss, scope: CommandScope): string {
     case 'malformed':
       return 'has a scope that is malformed, and covers nothing';
     case 'condition':
-      return conditionMiss(miss.condition, scope);
+      return conditionText(miss, scope);
     case 'critical':
       return 'covers no command of critical risk; such a command is approved exactly, each time';
     case 'code-beside':
@@ -37,7 +37,8 @@ export function missText(miss: Miss, scope: CommandScope): string {
   }
 }
 
-function conditionMiss(condition: (Miss & { kind: 'condition' })['condition'], { conditions }: CommandScope): string {
+/** Names variables, but not their values, which can be secret. */
+function conditionText({ condition, variables }: Miss & { kind: 'condition' }, { conditions }: CommandScope): string {
   switch (condition) {
     case 'confinement':
       return `demands confinement level ${leastLevel(conditions)}, and this host does not reach it now (see \`apes health\`)`;
@@ -50,7 +51,7 @@ function conditionMiss(condition: (Miss & { kind: 'condition' })['condition'], {
     case 'hours':
       return conditions.hours === null ? 'is for other hours' : `covers lines only ${hoursText(conditions.hours)}`;
     case 'environment':
-      return 'was given with other values of variables that change what programs do';
+      return `was given with other values of variables that change what programs do: ${variables.join(', ')}`;
   }
 }
 

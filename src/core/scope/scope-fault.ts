@@ -10,7 +10,7 @@ import type { ExecutionKind, ExecutionRequest } from '../grant/request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import { factsOf, missedCondition } from './conditions.ts';
-import { missOfPatterns, needsIfCovered } from './covers-required.ts';
+import { conditionMiss, missOfPatterns, needsIfCovered } from './covers-required.ts';
 import { CODE_BESIDE, missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, notCovering, type ScopeFault, unfit } from './unfit.ts';
@@ -67,10 +67,11 @@ function missedRequest(
   const compiled = compileScope(scope);
   if (compiled === null) return unfit('the scope is malformed');
   const always = { ...scope.conditions, hours: null };
-  const condition = missedCondition(always, compiled.environment, factsOf(request, 0, cwd, confinementLevel));
+  const facts = factsOf(request, 0, cwd, confinementLevel);
+  const condition = missedCondition(always, compiled.environment, facts);
   if (condition !== null)
     return notCovering(
-      `the request itself is not covered: the scope ${missText({ kind: 'condition', condition }, scope)}`,
+      `the request itself is not covered: the scope ${missText(conditionMiss(condition, compiled, facts), scope)}`,
     );
   for (const required of requiredPermissions) {
     const miss = missOfPatterns(compiled, required, confinementLevel);
