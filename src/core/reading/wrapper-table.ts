@@ -257,7 +257,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: 'ssh',
     options:
       '-4 -6 -a -C -f:background -k -n -q -t:terminal -T -v -x -b= -B= -c= -e= -i=:reads -l=:user -m= -o=:filter',
-    operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]/-]+$/, means: 'host' }],
+    operands: [{ looksLike: /^(?!-)[A-Za-z0-9._@:[\]-]+$/, means: 'host' }],
     alone: 'opens-remote-shell',
     form: 'joined',
     lookup: 'sh',
