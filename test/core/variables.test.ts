@@ -64,9 +64,15 @@ describe('a grant binds a variable that bash reads without `$`', () => {
     "[[ $'\\u0076' -eq 1 ]]",
     "[[ $'\\U00000076' -eq 1 ]]",
     "[[ $'\\x{76}' -eq 1 ]]",
-    "[[ $'\\x{7654}' -eq 1 ]]",
+    "[[ $'\\x{5476}' -eq 1 ]]",
     "[[ $'\\566' -eq 1 ]]",
     'echo $((\\\nv))',
+    "[[ $'\\x{76}' -eq 1 ]]",
+    "[[ $'\\x{FF76' -eq 1 ]]",
+    "[[ $'\\566' -eq 1 ]]",
+    "[[ $'\\x{0000000000000076}' -eq 1 ]]",
+    "[[ $'\\U00000076' -eq 1 ]]",
+    `eval "[[ $'\\x5cx76' -eq 1 ]]"`,
     'for ((v; v < 3; v++)); do ls; done',
     'echo $[16#ff+v]',
   ])('%s', (text) => {
@@ -86,6 +92,11 @@ describe('a grant binds a variable that bash reads without `$`', () => {
     const isBound = boundBy(['[[ v -eq 1 ]]'], false, (name) => values[name]);
     expect(['v', 'w', 'x', 'a', 'y', 'z'].map(isBound)).toEqual([true, true, true, true, false, false]);
   });
+});
+
+it('a request binds the variables whose names `${!NAME*}` lists', () => {
+  const isBound = boundBy(['for v in ${!FOO_*} "${!BAR@}"; do eval "${!v}"; done'], false, unset);
+  expect(['FOO_X', 'BARX', 'BA', 'XFOO_', 'FOO'].map(isBound)).toEqual([true, true, false, false, false]);
 });
 
 describe('a request binds OLDPWD if bash may go there', () => {

@@ -73,6 +73,7 @@ describe('bash computes variables whose names a line has without `$`', () => {
     'x=abc; echo ${x:v:1}',
     '[[ "v" -eq 1 ]]',
     "[[ $'\\x76' -eq 1 ]]",
+    "[[ $'\\x{76}' -eq 1 ]]",
     'let v',
     'declare -i n=v',
     'for ((; v; )); do break; done',

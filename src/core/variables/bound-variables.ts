@@ -61,6 +61,7 @@ export const shownValue = (entry: EnvironmentEntry | undefined): string | undefi
  * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and can so run a
  *   command substitution in this value
  * - each variable whose name is a word in the value of a variable found in this way: if `v` is `w`, bash also evaluates the value of `w`
+ * - each variable whose name begins with NAME, for `${!NAME*}` and `${!NAME@}`: bash puts the names of all these variables there
  * - OLDPWD, if the texts or these values have `~-`, or have the word `-` and also `cd` or `pushd`: bash may then use OLDPWD
  *
  * A request for an interactive bash also binds the variables of prompts. A name that is put together only at run time is not found.
@@ -74,6 +75,7 @@ export function boundBy(
   shownOf: (name: string) => string | undefined,
 ): Test {
   const named = new Set<string>();
+  const beginnings = new Set<string>();
   const waiting = [...texts];
   let hasDash = false;
   let hasTildeDash = false;
@@ -81,6 +83,7 @@ export function boundBy(
     for (const form of formsOf(text)) {
       hasDash ||= DASH_ALONE.test(form);
       hasTildeDash ||= form.includes('~-');
+      for (const [, beginning = ''] of form.matchAll(/\$\{!([A-Za-z_]\w*)[*@]/g)) beginnings.add(beginning);
       for (const [name] of form.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) {
         if (named.has(name) || name === SET_BY_BASH) continue;
         named.add(name);
@@ -88,7 +91,11 @@ export function boundBy(
       }
     }
   if (hasTildeDash || (hasDash && (named.has('cd') || named.has('pushd')))) named.add('OLDPWD');
-  return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
+  return (name) =>
+    isBoundVariable(name) ||
+    named.has(name) ||
+    [...beginnings].some((beginning) => name.startsWith(beginning)) ||
+    (isInteractive && isOfPrompt(name));
 }
 
 /** No request binds `_`, because bash starts with a fixed `_`, and sets `_` after each command. */
@@ -97,32 +104,32 @@ const SET_BY_BASH = '_';
 /** Matches a `-` that can be a word of its own. */
 const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
 
-/**
- * Returns the text in three forms: as written; without quotes and line continuations; without these and with the escapes of `$'…'`
- * replaced.
- */
-const formsOf = (text: string): ReadonlySet<string> => new Set([text, unquoted(text), unquoted(unescaped(text))]);
+/** How often escapes are replaced: `eval "$'…'"` and the like read a text more than once. */
+const MAX_READINGS = 4;
+
+/** The text as it is and with the escapes of `$'…'` replaced, each also with the quotes and line continuations taken out. */
+function formsOf(text: string): ReadonlySet<string> {
+  const forms = new Set<string>();
+  let next = text;
+  for (let reading = 0; reading < MAX_READINGS && !forms.has(next); reading += 1) {
+    forms.add(next).add(unquoted(next));
+    next = unescaped(next);
+  }
+  return forms;
+}
 
 const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/g, '');
 
-/**
- * Replaces the escapes of an ASCII character by the character: `\x76`, `\x{76}`, `\166`, `\u0076`, `\U00000076` (bash(1), QUOTING). Keeps other
- * escapes. As in bash, of an octal or hexadecimal number the last 8 bits count, and `\x{…}` has only two digits that count.
- */
+/** The characters that bash's escapes name: `\x76`, `\x{76}`, `\166`, `\u0076` (bash(1), QUOTING; the braces are in ansicstr of bash 5.2). */
 const unescaped = (text: string): string =>
-  text.replace(
-    /\\(?:([0-7]{1,3})|x\{?([0-9A-Fa-f]{1,2})(?:(?<=\{..?)[0-9A-Fa-f]*\}?)?|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8}))/g,
-    (sequence, octal, byte, ...unicode) => {
-      const code =
-        octal !== undefined || byte !== undefined
-          ? Number.parseInt(octal ?? byte, octal === undefined ? 16 : 8) & 0xff
-          : Number.parseInt(
-              unicode.find((each) => each !== undefined),
-              16,
-            );
-      return code < 128 ? String.fromCharCode(code) : sequence;
-    },
-  );
+  text.replace(ESCAPE, (sequence, octal, braced, hex, unicode, longUnicode) => {
+    const digits = braced?.slice(-2) ?? hex ?? unicode ?? longUnicode;
+    // Octal digits and digits in braces name one byte.
+    const code = octal === undefined ? Number.parseInt(digits, 16) : Number.parseInt(octal, 8) % 256;
+    return code < 128 ? String.fromCharCode(code) : sequence;
+  });
+const H = '[0-9a-fA-F]';
+const ESCAPE = new RegExp(`\\\\(?:([0-7]{1,3})|x\\{(${H}+)\\}?|x(${H}{1,2})|u(${H}{1,4})|U(${H}{1,8}))`, 'g');
 
 /**
  * Returns the variables that a text expands by name: `$NAME`, `${NAME…}`. Names in single quotes and in comments are returned too.
