@@ -47,6 +47,8 @@ interface Appended {
   readonly numbered: number;
 }
 
+const CREDENTIALS = ['tokens', 'sessions', 'owner_links'] as const;
+
 export class SqlWriter extends SqlReader implements StoreWriter {
   readonly idempotency: SqlIdempotencyRows;
   readonly #recorded: AuditEvent[] = [];
@@ -196,8 +198,12 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     this.#recorded.push(event);
   }
 
+  async removeCredentials() {
+    for (const table of CREDENTIALS) await this.db.deleteFrom(table).execute();
+  }
+
   async prune(nowMs: number) {
-    for (const table of ['tokens', 'sessions', 'owner_links', 'spent_challenges'] as const)
+    for (const table of [...CREDENTIALS, 'spent_challenges'] as const)
       await this.db.deleteFrom(table).where('expires_at_ms', '<', nowMs).execute();
   }
 

@@ -318,6 +318,8 @@ export interface StoreWriter extends StoreReader {
   record(event: AuditEvent): void;
   /** Tests whether the database can be written: changes a value and changes it back. */
   tryWriting(): Promise<void>;
+  /** Removes all tokens, sign-ins and links, expired or not. Used challenges stay. */
+  removeCredentials(): Promise<void>;
   /** Removes tokens, sign-ins, links and challenges that expired before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
 }

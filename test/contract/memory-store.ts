@@ -482,6 +482,11 @@ class MemoryRows implements StoreReader, StoreWriter {
   record(event: AuditEvent) {
     this.recorded.push(event);
   }
+  async removeCredentials() {
+    const { tokens, sessions, ownerLinks } = this.tables;
+    for (const table of [tokens, sessions, ownerLinks] as Map<string, unknown>[])
+      for (const key of table.keys()) this.set(table, key, undefined);
+  }
   async prune(nowMs: number) {
     const { tokens, sessions, ownerLinks, spentChallenges } = this.tables;
     for (const table of [tokens, sessions, ownerLinks, spentChallenges] as Map<string, { expiresAtMs: number }>[])

@@ -285,6 +285,25 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(await holder(`new-${owner.id}`)).toBeDefined();
   });
 
+  it('removes all tokens, sign-ins and links, and keeps the used challenges', async () => {
+    const store = connection(0);
+    const owner = await newSubject(store, { role: 'approver', publicKey: null });
+    const hash = `live-${owner.id}`;
+    must(
+      await store.write(async (rows) => {
+        await rows.insertToken(credential(owner.id, hash, NOW_MS + 10));
+        await rows.insertOwnerLink(credential(owner.id, hash, NOW_MS + 10));
+        await rows.spendChallenge(hash, NOW_MS + 10);
+      }),
+    );
+    const taken = await store.write(async (rows) => {
+      await rows.removeCredentials();
+      return [await rows.spendOwnerLink(hash, NOW_MS), await rows.spendChallenge(hash, NOW_MS + 10)];
+    });
+    expect(must(taken).value).toEqual([undefined, false]);
+    expect(must(await store.read((rows) => tokenHolder(rows, hash, NOW_MS)))).toBeUndefined();
+  });
+
   it('lists all requesters, and no other subject', async () => {
     const requester = await newSubject(connection(0), { name: 'zz last' });
     const listed = must(await connection(1).read((rows) => rows.requesters()));

@@ -20,8 +20,8 @@ interface EndedByRestore {
 
 /**
  * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. These stay as in the backup: policies that
- * forbid, pending requests, keys, devices, recovery codes and break-glass codes. So a key is valid again if it was revoked after the
- * backup, and a code if it was used after the backup. No server may use the database meanwhile. After a failure, call this function
+ * forbid, pending requests, keys, devices, recovery codes, break-glass codes and used challenges. So a key is valid again if it was
+ * revoked after the backup. A code is valid again if it was used after the backup, and so is a challenge until it expires. No server may use the database meanwhile. After a failure, call this function
  * again: what has ended stays ended.
  */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
@@ -34,7 +34,7 @@ export async function endRestored(store: Store, nowMs: number): Promise<Result<E
   }
   const rest = await store.write(async (rows) => {
     const policies = await endAllowingPolicies(rows, nowMs);
-    await rows.prune(Number.MAX_SAFE_INTEGER); // Removes every session, token, link and spent challenge, expired or not.
+    await rows.removeCredentials();
     rows.record(plainEvent('server.restored', null, nowMs, { approvals, policies }));
     return policies;
   });

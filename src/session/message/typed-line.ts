@@ -28,6 +28,8 @@ export class SentLines {
   isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
+  /** A message that was pasted, but is not expected any more. The shell can still hand it to the gate. */
+  #left: string | null = null;
 
   /** @param isWhole returns whether a text is a complete command; bash would wait for the rest of an incomplete command */
   constructor(isWhole: (text: string) => Promise<boolean>) {
@@ -35,10 +37,10 @@ export class SentLines {
   }
 
   /**
-   * Expects `text` as the next line at the gate. The promise `taken` resolves when the gate gets its next line. After `forget` or another
-   * `expect`, `taken` may never resolve.
+   * Expects `text` as the next line at the gate. The promise `taken` resolves when the gate gets its next line. After `leave` or another
+   * `expect`, `taken` may never resolve. After `leave`, the next line may also be a person's own line.
    */
-  expect(text: string): { readonly taken: Promise<Taken>; readonly forget: () => void } {
+  expect(text: string): { readonly taken: Promise<Taken>; readonly leave: () => void } {
     let settle: (taken: Taken) => void = () => undefined;
     const taken = new Promise<Taken>((resolve) => {
       settle = resolve;
@@ -46,17 +48,21 @@ export class SentLines {
     this.#expected = { text, settle };
     return {
       taken,
-      forget: () => {
+      leave: () => {
+        if (this.#expected !== null) this.#left = text;
         this.#expected = null;
       },
     };
   }
 
-  /** Compares a new line at the gate with the expected message. Returns null if no message is expected. */
+  /**
+   * Compares a new line at the gate with the expected message. Returns null if no message is expected. Also returns null if the line does
+   * not contain the message that was left: then a person has removed the message.
+   */
   match(text: string): Taken | null {
-    const expected = this.#expected;
-    if (expected === null) return null;
-    this.#expected = null;
+    const [expected, left] = [this.#expected, this.#left];
+    [this.#expected, this.#left] = [null, null];
+    if (expected === null) return left === null || !text.includes(left) ? null : text === left ? 'as-sent' : 'merged';
     const taken = text === expected.text ? 'as-sent' : 'merged';
     expected.settle(taken);
     return taken;
@@ -89,7 +95,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
   if (!(await lines.isWhole(plain))) return sendReport('not-taken', 'the text is not a complete command');
   const refused = await atPrompt(session, lines);
   if (refused !== null) return refused;
-  const { taken, forget } = lines.expect(plain);
+  const { taken, leave } = lines.expect(plain);
   try {
     session.write(Buffer.from(pasteOf(plain)));
     await echoed(session);
@@ -102,7 +108,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
       ? sendReport('draft-present', 'a person had typed there already; the gate refused the line', 1, false, 'keys')
       : sendReport('not-taken', 'the shell did not hand the line to its gate', 1, true, 'keys');
   } finally {
-    forget();
+    leave();
   }
 }
 
