@@ -10,7 +10,7 @@ export const registerGate: Register = (program, context) => {
   program
     .command('gate')
     .description(
-      'answer `ape-shell -c` calls of this user without a new Node for each call; this process starts by itself',
+      'answer `ape-shell -c` calls of this user without starting Node for each call; this process starts by itself',
     )
     .addOption(
       newOption('--idle <duration>', 'end after this long without a call')

@@ -111,7 +111,7 @@ function readAnswer(
     );
   const { token, expiresAtMs, proof } = (body ?? {}) as Partial<RotateAnswer>;
   if (status !== 200 || typeof token !== 'string' || typeof expiresAtMs !== 'number' || typeof proof !== 'string')
-    return failed(malformed(server, `it did not say whether the new key counts (HTTP ${status})`));
+    return failed(malformed(server, `it did not say whether it accepted the new key (HTTP ${status})`));
   return isSignedBy(serverPublicKey, rotatedText(serverPublicKey, rotation), Buffer.from(proof, 'base64url'))
     ? success({ token, expiresAtMs, serverTimeMs })
     : failed(malformed(server, 'its answer about the new key is not signed by the enrolled server'));

@@ -30,6 +30,6 @@ export interface HarnessInstallation {
 
 /** The gap of every harness, in addition to `HarnessInstallation.gaps`. */
 export const NOT_A_SANDBOX: Gap = {
-  what: 'an approved program (interpreter, make, a server) does what it likes; MCP servers, their start and their tools (see apes mcp-proxy), and web searches are not gated',
+  what: 'an approved program (interpreter, make, a server) can do anything; MCP servers, their start and their tools (see apes mcp-proxy), and web searches are not gated',
   closedBy: 'a sandbox, and no MCP servers that run code',
 };

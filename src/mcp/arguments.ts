@@ -55,7 +55,7 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
   if (typeof command !== 'string') return wrong('command is missing or is no text', 'write it as bash would read it');
   const bytes = Buffer.from(command, 'utf8');
   if (bytes.toString('utf8') !== command)
-    return noCommand(failure('usage', 'the command has half a surrogate pair in it', 'send valid Unicode'));
+    return noCommand(failure('usage', 'the command contains half a surrogate pair', 'send valid Unicode'));
   if (command.trim() === '') return wrong('command is empty', 'write it as bash would read it');
   if (bytes.length > MAX_COMMAND_BYTES)
     return wrong(`the command is longer than ${MAX_COMMAND_BYTES} bytes`, COMMAND_TOO_LONG);

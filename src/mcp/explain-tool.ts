@@ -135,7 +135,7 @@ function requestLines(request: ExecutionRequest): string[] {
     ...commandLines(request.text),
     `  in:       ${visibleLine(request.cwd)}`,
     `  as:       ${visibleLine(request.user)}@${visibleLine(request.host)}`,
-    `  bound:    ${request.environment.length} variables; another value of one of them is another request`,
+    `  bound:    ${request.environment.length} variables; a change of any of them makes a new request`,
     ...request.environment.map((entry) => `            ${variableLine(entry)}`),
   ];
 }

@@ -21,7 +21,10 @@ export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusa
 export const malformedRequest = ({ message }: Fault): Refusal => refusal('request.malformed', message);
 
 /** The refusal of a token that has ended or is not known. A revoked requester gets the same refusal. */
-export const tokenEnded: Refusal = refusal('auth.expired', 'the token has ended or was revoked; get a new one');
+export const tokenEnded: Refusal = refusal(
+  'auth.expired',
+  'the token is unknown, has ended or was revoked; get a new one',
+);
 
 const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
   pending: 'this grant is not decided yet',

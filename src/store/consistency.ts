@@ -36,7 +36,7 @@ const OF_GRANTS: readonly { readonly fault: string; readonly query: string }[] =
       where uses < coalesce(times, 0) or (uses > coalesce(times, 0) and not ${wasCut('uses')})`,
   },
   {
-    fault: 'grants for one use that were used more often than once',
+    fault: 'grants for one use that were used more than once',
     query: `select id from grants where term_kind = 'once' and uses > 1`,
   },
   ...(
@@ -64,7 +64,7 @@ export async function inconsistencies(db: Kysely<Tables>): Promise<readonly stri
   );
   const { rows = 0, last = 0, head = 0, removed = 0 } = numbered.rows[0] ?? {};
   if (Number(last) !== Number(rows) + Number(removed))
-    faults.push(`the record has gaps: ${rows} events and ${removed} removed ones, the last has number ${last}`);
+    faults.push(`the record has gaps: ${rows} events and ${removed} removed ones, the last event has number ${last}`);
   if (Number(head) !== Number(last)) faults.push(`the record ends at ${last}, and its counter says ${head}`);
   for (const { fault, query } of OF_GRANTS) {
     const found = await sql<{ id: string }>`${sql.raw(query)}`.execute(db);

@@ -387,7 +387,7 @@ describe('the target of a channel', () => {
 
   it.each([
     ['http://example.org/x', 'the address must begin with https://'],
-    ['ftp://example.org/x', 'this is no address; write https://…'],
+    ['ftp://example.org/x', 'this is not a valid URL; write https://…'],
     ['https://user:pass@example.org/', 'the address must not contain a user or a password'],
     ...[
       '127.0.0.1',

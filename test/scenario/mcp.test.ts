@@ -420,7 +420,7 @@ describe('bad input', () => {
     ['run', 'cwd cannot be entered: /nowhere (ENOENT); nothing ran', { command: 'x', cwd: '/nowhere' }],
     ['run', 'wait is "yes"; write true or false', { command: 'x', wait: 'yes' }],
     ['run', 'the command contains a NUL byte; remove it; nothing ran', { command: 'a\0b' }],
-    ['run', 'the command has half a surrogate pair in it; send valid Unicode', { command: 'a\ud800b' }],
+    ['run', 'the command contains half a surrogate pair; send valid Unicode', { command: 'a\ud800b' }],
     ['run', 'command is empty; write it as bash would read it', { command: ' \n' }],
     ['run', 'the command is longer than 131071 bytes; put it into a file', { command: 'x'.repeat(131_072) }],
     ['grants_run', 'id is "g_1"; write a grant id', { id: 'g_1' }],

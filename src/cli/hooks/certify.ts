@@ -31,7 +31,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     .option('--agents <directory>', 'try the agents that npm installed in this directory, in place of those in PATH')
     .option('--jobs <number>', 'how many agents to try at once (default: 1)', jobsValue)
     .option('--report <file>', 'write the results to this file, signed with the key of this host')
-    .option('--verify <file>', 'read such a file, check its signature, and run nothing')
+    .option('--verify <file>', 'read a report, check its signature, and run nothing')
     .option('--key <key>', 'with --verify: the public key of the expected signer')
     .option('--json', 'one JSON object')
     .action(context.settle((names: readonly string[], options: CertifyOptions) => certify(context, names, options)));

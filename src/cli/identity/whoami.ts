@@ -12,7 +12,7 @@ import { keyCodeOf } from './key-here.ts';
 export const registerWhoami: Register = (program: Command, context: CliContext) => {
   program
     .command('whoami')
-    .description('the requester as which this host asks for grants, and its grant server')
+    .description("this host's requester and grant server")
     .option('--json', 'one JSON object')
     .action(context.settle(() => whoami(context)));
 };

@@ -89,7 +89,7 @@ function addAndChange(account: Account, shell: string): Failure | null {
 
 const wayBack = (context: CliContext, user: string, previousShell: string): string =>
   [
-    `apes: the way back for ${user}, should you need it${isRoot() ? ' (as root)' : ''}:`,
+    `apes: to restore the previous login shell of ${user}${isRoot() ? ' (as root)' : ''}:`,
     `  ${wayBackCommand(user, previousShell)}`,
     `  ${context.dist}/bin/apes shell uninstall --user ${user}`,
     ...(isRoot() ? [] : ['apes: chsh may ask for your password now']),
@@ -102,7 +102,7 @@ function unfitPath(shell: string): Failure | null {
     ? null
     : failure(
         'configuration',
-        `a login shell cannot lie at ${shell}`,
+        `a login shell cannot have the path ${shell}`,
         'install the package at a path without blanks, # and :',
       );
 }

@@ -103,11 +103,11 @@ function replaceFile(file: string, text: string): Failure | null {
     if (isMade) unlinkSync(fresh);
     const code = errorCode(error);
     return code === 'EACCES' || code === 'EPERM'
-      ? failure('refused', `only root may change ${file}`, 'run the same with sudo')
+      ? failure('refused', `only root may change ${file}`, 'run the same command with sudo')
       : failure(
           'system',
           `cannot write ${file} (${code})`,
-          code === 'EROFS' ? 'it is on a read-only file system' : undefined,
+          code === 'EROFS' ? 'the file is on a read-only file system' : undefined,
         );
   }
 }

@@ -103,7 +103,7 @@ export function planScopeFault(
   fingerprints: readonly string[],
   offers: readonly (readonly PartOffer[])[],
 ): ScopeFault | null {
-  if (order && !scope.order) return unfit('the plan has an order, and the approval has to keep it');
+  if (order && !scope.order) return unfit('the parts of this plan run in order, and the approval must keep that order');
   let last = 0;
   for (const { part, fingerprint, scope: given, uses } of scope.parts) {
     const wanted = parts[part - 1];

@@ -26,7 +26,7 @@ export const SCRIPT_REASONS = {
     hidesWords: true,
   },
   'shell-dependent-pattern': {
-    says: 'has a text that only some shells read as a pattern',
+    says: 'has a word that only some shells read as a pattern',
     advice: 'apart',
     hidesWords: true,
   },
@@ -90,7 +90,7 @@ export const SCRIPT_REASONS = {
     hidesWords: true,
   },
   'tests-variable-name': { says: 'tests a variable by name', advice: 'apart', hidesWords: false },
-  'computes-with-variables': { says: 'computes with variables', advice: 'write-number', hidesWords: false },
+  'computes-with-variables': { says: 'does arithmetic with variables', advice: 'write-number', hidesWords: false },
   'word-unreadable': {
     says: 'has a word that cannot be read with certainty',
     advice: 'check-quoting',
@@ -139,7 +139,7 @@ export const SCRIPT_REASONS = {
     hidesWords: false,
   },
   'computes-with-unknown': {
-    says: 'computes with something that is only known at run time',
+    says: 'does arithmetic with something that is only known at run time',
     advice: 'write-number',
     hidesWords: false,
   },

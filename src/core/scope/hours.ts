@@ -29,7 +29,7 @@ export function hoursFault({ from, to, days, timeZone }: Hours): Fault | null {
   const isWhole = (value: number, least: number, most: number) =>
     Number.isInteger(value) && value >= least && value <= most;
   if (!isWhole(from, 0, 1439) || !isWhole(to, 1, 1440) || from === to)
-    return fault('hours begin at a minute from 0 to 1439 and end at a different minute from 1 to 1440');
+    return fault('hours begin at minute 0 to 1439 of the day, and end at a different minute, 1 to 1440');
   if (days.length === 0 || new Set(days).size !== days.length || !days.every((day) => isWhole(day, 0, 6)))
     return fault('hours need at least one day, 0 (Sunday) to 6, each once');
   return isTimeZone(timeZone) ? null : fault(`${JSON.stringify(timeZone)} is no time zone`);

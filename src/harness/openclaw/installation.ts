@@ -95,7 +95,7 @@ export const openclawInstallation: HarnessInstallation = {
       closedBy: 'use the Gateway',
     },
     {
-      what: 'another plugin runs in the same process, and can do what it likes; so can tools that you name in hooks.ungated_tools',
+      what: 'another plugin runs in the same process, and can do anything; so can tools that you name in hooks.ungated_tools',
       closedBy: null,
     },
   ],

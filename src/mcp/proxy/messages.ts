@@ -41,24 +41,24 @@ export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
   } catch {
     return wrong(null, PARSE_ERROR, 'it is not JSON');
   }
-  if (Array.isArray(value)) return wrong(null, INVALID_REQUEST, 'it is a batch; send one message a line');
-  if (!isJsonRecord(value)) return wrong(null, INVALID_REQUEST, 'it is no object');
+  if (Array.isArray(value)) return wrong(null, INVALID_REQUEST, 'it is a batch; send one message per line');
+  if (!isJsonRecord(value)) return wrong(null, INVALID_REQUEST, 'it is not an object');
   const id = isId(value['id']) ? value['id'] : null;
   const stranger = Object.keys(value).find((name) => !MEMBERS.has(name));
   if (stranger !== undefined)
     return wrong(id, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);
   if (value['jsonrpc'] !== '2.0') return wrong(id, INVALID_REQUEST, 'it is not JSON-RPC 2.0');
   if (Object.hasOwn(value, 'id') && id === null)
-    return wrong(null, INVALID_REQUEST, 'its id is no text and no whole number');
+    return wrong(null, INVALID_REQUEST, 'its id is neither a string nor an integer');
   return Object.hasOwn(value, 'method') ? readCall(value, id) : readResponse(value, id);
 }
 
 function readCall(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {
   const { method, params } = value;
-  if (typeof method !== 'string') return wrong(id, INVALID_REQUEST, 'its method is no text');
+  if (typeof method !== 'string') return wrong(id, INVALID_REQUEST, 'its method is not a string');
   if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
     return wrong(id, INVALID_REQUEST, 'it is a call and an answer at once');
-  if (params !== undefined && !isJsonRecord(params)) return wrong(id, INVALID_PARAMS, 'its params are no object');
+  if (params !== undefined && !isJsonRecord(params)) return wrong(id, INVALID_PARAMS, 'its params are not an object');
   const given = params ?? null;
   return success(
     id === null ? { kind: 'notification', method, params: given } : { kind: 'request', id, method, params: given },
@@ -68,7 +68,7 @@ function readCall(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFa
 function readResponse(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {
   const hasResult = Object.hasOwn(value, 'result');
   if (id === null || hasResult === Object.hasOwn(value, 'error') || Object.hasOwn(value, 'params'))
-    return wrong(null, INVALID_REQUEST, 'it is no call and no answer');
+    return wrong(null, INVALID_REQUEST, 'it is neither a call nor an answer');
   return success({ kind: 'response', id, body: hasResult ? { result: value['result'] } : { error: value['error'] } });
 }
 

@@ -110,7 +110,7 @@ export async function fileGrant(
     return failed(refusal('server.too_many', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
   const bytes = Buffer.byteLength(JSON.stringify(body.request));
   if (waiting.bytes + bytes > MAX_PENDING_BYTES_PER_REQUESTER)
-    return failed(refusal('server.too_many', 'the requests that wait already are too long together; withdraw some'));
+    return failed(refusal('server.too_many', 'the waiting requests are too large in total; withdraw some'));
   const usual = newGrant(filed, nowMs);
   const expiresAtMs = Math.min(usual.expiresAtMs, other.expiresAtMs ?? usual.expiresAtMs);
   const grant = { ...usual, ...other, expiresAtMs };

@@ -191,7 +191,7 @@ function outcomeOf(answer: SettledAnswer) {
 }
 
 const hostGone = refusal('host.gone', 'the host is not connected: nothing was done there');
-const tooManyLooks = refusal('server.too_many', 'too many looks at screens in a short time; wait a moment');
+const tooManyLooks = refusal('server.too_many', 'you have opened screens too often; wait a moment');
 
 function refusalOf(answer: SettledAnswer): Refusal {
   if (answer.kind === 'gone') return refusal('host.gone', 'the host left before it answered: what it did is not known');

@@ -225,7 +225,7 @@ function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publi
     caller === null ? MAX_HELD_BYTES_PER_ADDRESS : MAX_HELD_BYTES_PER_REQUESTER,
   );
   if (outcome === 'own')
-    return refusal('server.too_many', 'calls of yours hold too many bytes already; let them end first');
+    return refusal('server.too_many', 'your unfinished calls hold too many bytes already; let them end first');
   if (outcome === 'all') return refusal('server.busy', 'calls hold too many bytes already; try again');
   // If the caller left while `admit` waited, `close` has been emitted already.
   if (reply.raw.closed) budgets.held.release(key, bytes);

@@ -51,7 +51,7 @@ function isPublicAddress(address: string): boolean {
  */
 export function destinationFault(text: string, allowed: readonly string[]): Fault | null {
   const url = parseUrl(text);
-  if (url === null) return fault('this is no address; write https://…');
+  if (url === null) return fault('this is not a valid URL; write https://…');
   if (url.username !== '' || url.password !== '') return fault('the address must not contain a user or a password');
   if (isAllowed(url, allowed)) return null;
   if (url.protocol !== 'https:') return fault('the address must begin with https://');

@@ -44,7 +44,7 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 export async function post({ url: text, headers, body }: Outgoing, limits: OutgoingLimits): Promise<OutgoingAnswer> {
   const fault = destinationFault(text, limits.allowedHosts);
   const url = parseUrl(text);
-  if (fault !== null || url === null) return { kind: 'refused', why: fault?.message ?? 'this is no address' };
+  if (fault !== null || url === null) return { kind: 'refused', why: fault?.message ?? 'this is not a valid URL' };
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const call = url.protocol === 'https:' ? requestHttps : requestHttp;
   const isFree = isAllowed(url, limits.allowedHosts);

@@ -45,10 +45,11 @@ export const answerSend =
   (mode: SendMode) =>
   async (session: LiveSession, params: Params, gone: AbortSignal): Promise<Result<SendReport, Failure>> => {
     const { text, waitIdleMs = 0, via } = params;
-    if (typeof text !== 'string') return failed(failure('usage', 'a message is a text', undefined, 'MESSAGE_REQUIRED'));
-    if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
+    if (typeof text !== 'string')
+      return failed(failure('usage', 'a message must be a text', undefined, 'MESSAGE_REQUIRED'));
+    if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs must be milliseconds, at most one day'));
     if (session.isEnded) return success(sendReport('terminated', 'the session has ended'));
-    if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via is api or keys'));
+    if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via must be api or keys'));
     if (isLeaderStopped(session)) return success(sendReport('busy', 'it is stopped: perhaps an approver holds it'));
     await lookAt(session);
     const harness = session.activity.known;

@@ -85,7 +85,7 @@ export async function typeLine(
   mode: SendMode,
 ): Promise<SendReport> {
   const lines = linesBySession.get(session);
-  if (lines === undefined) return sendReport('unknown', 'this shell takes no lines from elsewhere');
+  if (lines === undefined) return sendReport('unknown', 'this shell takes no lines from `apes send`');
   if (mode === 'nudge') return sendReport('unknown', 'no agent runs in this shell, and a shell is not nudged');
   const report = await writer.inTurn(() => typeInTurn(session, lines, plainText(text)));
   return report ?? sendReport('busy', 'too many messages wait for this session already');

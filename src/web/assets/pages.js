@@ -253,7 +253,7 @@ function codeKey() {
 }
 
 const NO_CODE_KEY =
-  'This tab has no key of the code, so what you approve here is not sealed: decide in the tab in which the code was typed, or type it here again.';
+  'This tab has no key of the code, so what you approve here is not sealed: decide in the tab in which the code was typed, or type the code here again.';
 const NO_ED25519 =
   'This browser cannot sign with the key of the code (no Ed25519), so what you approve here is not sealed.';
 const NO_ANSWER_OF_KEY = 'The key could not be made here. Nothing was sent; try again.';

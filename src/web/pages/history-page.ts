@@ -48,7 +48,7 @@ export function historyPage(
     frame,
     html`${searchHtml(search, requesters, isSearch)}
       <ul class="rows" data-rows>${rows}</ul>
-      ${lookedBackToMs !== null && html`<p class="hint" role="status">Looked back to ${momentHtml(lookedBackToMs)}; there is more before.</p>`}
+      ${lookedBackToMs !== null && html`<p class="hint" role="status">Looked back to ${momentHtml(lookedBackToMs)}; older entries were not searched.</p>`}
       ${older !== null && html`<p><a class="button" href="/history?${queryOf(search)}before=${older}">${lookedBackToMs === null ? 'Older' : 'Look further back'}</a></p>`}
       ${older === null && removedHtml(removed)}
       <div class="empty"><p class="big">${isSearch ? 'Nothing found.' : 'Nothing yet.'}</p></div>`,
