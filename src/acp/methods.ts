@@ -15,7 +15,7 @@ export const WRITE_FILE = 'fs/write_text_file';
 export const READ_FILE = 'fs/read_text_file';
 export const GATED_REQUESTS = set(REQUEST_PERMISSION, CREATE_TERMINAL, WRITE_FILE, READ_FILE);
 
-/** These requests read or end a terminal that a grant covered, or ask the person at the editor a question. They are passed on without the gate. */
+/** These requests skip the gate: they read or end a terminal that the gate has allowed, or ask the person at the editor a question. */
 export const UNGATED_REQUESTS = set(
   'terminal/output',
   'terminal/release',
@@ -29,8 +29,8 @@ export const CANCEL_REQUEST = '$/cancel_request';
 export const AGENT_NOTIFICATIONS = set(SESSION_UPDATE, 'elicitation/complete', CANCEL_REQUEST);
 
 /**
- * From the editor: the person stopped the turn. The relay cancels the requests of the session that wait at the gate, and passes the
- * notification on after that.
+ * The editor sends this notification when the person stops the turn. The relay first cancels the session's requests that wait at the gate.
+ * Then it passes the notification on.
  */
 export const SESSION_CANCEL = 'session/cancel';
 export const INITIALIZE = 'initialize';

@@ -1,6 +1,6 @@
 /**
- * The frames of our private sockets, for plugins. A plugin is a single file, so the build makes one text of this file and what it imports, and
- * `plugin-text.ts` puts this text into the plugin.
+ * Plugins use this code for the frames of our private sockets. A plugin is a single file: the build bundles this file with its imports, and
+ * `plugin-text.ts` puts the bundle into the plugin.
  */
 export { FrameDecoder } from '../platform/frame-decoder.ts';
 export { encodeFrame } from '../platform/frames.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks up the host facts of a request. This is a separate file, because a request whose exact bytes a grant covers needs no host
- * facts and must not load this code.
+ * Looks up the host facts of a request. A request whose exact bytes a grant covers needs no host facts. This code is in its own file,
+ * so that such a request does not load it.
  */
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -10,7 +10,7 @@ import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { loadRules } from '../platform/rule-files.ts';
 
-/** By path of the configuration file; null: the rule files are broken. */
+/** The rules for each path of a configuration file. Null: the rule files are broken. */
 const ruleBooks = new Map<string, RuleBook | null>();
 
 /** Reads the rule files once for each process. If they are broken, grants cover only exact bytes; `apes health` shows the fault. */

@@ -13,8 +13,8 @@ import type { ShellSession } from './late-session.ts';
 import type { SessionGate } from './session-gate.ts';
 
 /**
- * Returns null if no private place for the session's socket can be made, or if the session cannot be published there. Otherwise also starts
- * the resident gate, if the settings allow one.
+ * Returns null if no private directory for the session's socket can be made, or if the session cannot be published. If the session is
+ * published, and the settings allow a resident gate, this function also starts the resident gate.
  */
 export async function openShellSession(
   installation: Installation,
@@ -52,7 +52,7 @@ export async function openShellSession(
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   let journal: Journal | null = null;
-  // While the gate cannot be opened, there is no journal. So each use starts another attempt, whose result the next use gets.
+  // There is no journal while the gate cannot be opened. So each use gets the last result, and starts an attempt for the next use.
   const openJournal = async (): Promise<void> => {
     journal = await gate.journal().catch(() => null);
   };
@@ -69,7 +69,8 @@ export async function openShellSession(
   });
   if (!published.ok) return null;
   const { settings, paths, caller, dist } = installation;
-  if (settings.shell.hasResidentGate) void startResident(paths, caller.environment, dist); // it carries out orders of approvers
+  // The resident gate carries out orders of approvers.
+  if (settings.shell.hasResidentGate) void startResident(paths, caller.environment, dist);
   return {
     began: (began) => {
       bash = began;

@@ -9,11 +9,11 @@ import { isSecret, isTooLong } from '../core/variables/secret-values.ts';
 import { sha256Hex } from './digest.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** What a grant is bound to: SHA-256 (hex) of the canonical request. */
+/** Returns the SHA-256 (hex) of the canonical request. A grant is bound to this digest. */
 export const fingerprintOf = (request: ExecutionRequest): string => sha256Hex(canonicalRequest(request));
 
 /**
- * @property cwd           the directory in which the request runs, without links; absent: PWD is bound only if `boundBy` says so
+ * @property cwd           the directory in which the request runs, with links resolved; absent: PWD is bound only if `boundBy` says so
  * @property isInteractive whether bash gets `-i`
  */
 interface BindingPlace {
@@ -22,8 +22,8 @@ interface BindingPlace {
 }
 
 /**
- * Returns the variables that a request binds, sorted by name: those of `boundBy`, and PWD if it leads to `cwd` through links, because it
- * decides where `cd ..` goes. A value that is a secret, too long or not UTF-8 is bound by its digest.
+ * Returns the variables that a request binds, sorted by name. These are the variables of `boundBy`, and PWD if its value is another path
+ * of `cwd`: then PWD decides where `cd ..` goes. A value that is a secret, too long or not UTF-8 is bound by its digest.
  */
 export function boundEntriesFor(
   environment: ReadonlyMap<string, Buffer>,
@@ -41,7 +41,7 @@ export function boundEntriesFor(
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Whether bash takes this value of PWD over: it is another absolute path of the same directory. */
+/** Whether the value of PWD is another absolute path of the directory. bash keeps such a PWD. */
 function isOtherNameOf(cwd: string, value: Buffer): boolean {
   if (value[0] !== SLASH || value.equals(Buffer.from(cwd))) return false;
   try {
@@ -62,7 +62,7 @@ export function boundEntry(name: string, value: Buffer): EnvironmentEntry {
     : { name, value: text };
 }
 
-/** The real working directory; fails (71) when it is gone, (65) when its name is not UTF-8. */
+/** Returns the working directory, with links resolved. Fails if the directory is gone (71), or if its name is not UTF-8 (65). */
 export function currentDirectory(): Result<string, Failure> {
   let path: string;
   try {
@@ -75,8 +75,8 @@ export function currentDirectory(): Result<string, Failure> {
 }
 
 /**
- * Returns the failure (65) for a directory whose decoded name contains U+FFFD; null for any other directory. Decoding puts U+FFFD in place
- * of bytes that are not UTF-8, so several directories can have the same decoded name.
+ * Returns a failure (65) if the decoded path contains U+FFFD; else null. Decoding replaces bytes that are not UTF-8 with U+FFFD, so several
+ * directories can have the same decoded path.
  */
 export const unreadableDirectory = (path: string): Failure | null =>
   path.includes('\uFFFD')
@@ -86,8 +86,8 @@ export const unreadableDirectory = (path: string): Failure | null =>
 let user: string | null = null;
 
 /**
- * The name of the user of this process; `uid N` if the user database has no entry. Looked up once: a process does
- * not change its user, and the user database is slow.
+ * Returns the name of the user of this process; `uid N` if the user database has no entry. The name is kept, because the user database is
+ * slow and this process never changes its user.
  */
 export function currentUser(): string {
   user ??= nameOfUser();
@@ -102,5 +102,4 @@ function nameOfUser(): string {
   }
 }
 
-/** The name of this host. */
 export const currentHost = (): string => hostname();

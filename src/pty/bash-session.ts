@@ -1,7 +1,7 @@
 /**
- * One bash behind a pseudo-terminal. bash takes commands only from the private channel, and reports on this channel its prompts, its
- * lines and the end of each line. On its standard input bash gets only ticks (tick.ts), constant lines that make bash edit and run one
- * line.
+ * One bash behind a pseudo-terminal. bash runs a line of the user only after an answer on the private channel. On this channel bash also
+ * reports its prompts, its lines and the end of each line. Its standard input carries only ticks (tick.ts), which are constant text. With
+ * a tick, bash lets the user edit one line.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -75,7 +75,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       options.onOutput(chunk);
     },
   );
-  // A Ctrl-C would end the set-up text. Then bash would read the ticks with its line editor, and the macro of a key would be a command.
+  // A Ctrl-C would end the set-up text. Then bash would read the ticks with its line editor, and a key macro could become a command.
   terminal.holdKeys();
   const watch = new BrokenShellWatch(
     () => terminal.pid,
@@ -142,8 +142,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the next request for ticks cannot mean that a whole block is used up, because a prompt came before the last request, or the
-   * last request told `watch` about a used-up block.
+   * True if a prompt came before the last request for ticks, or if that request made `watch` count a used-up block. Then the next
+   * request cannot mean that another whole block is used up.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;
@@ -154,7 +154,7 @@ function listen(
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // bash asks for more twice in each block. After two requests without a prompt, a whole block has led to no prompt.
+          // bash asks for more ticks twice in each block. So two requests without a prompt mean a whole block without a prompt.
           const isUsedUp = !(hasPrompted || hadPrompted);
           if (hasPrompted) tick.write(TICK_BLOCK);
           else if (isUsedUp) watch.usedUp();
@@ -175,8 +175,8 @@ function listen(
         // A line without the token of this prompt gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== turn.token) continue;
         if (frame.kind === 'line') {
-          // bash sends only one line for each answer. So another process has written this line, and bash would take the answer to it
-          // for the answer to its own line.
+          // bash sends only one line for each answer. So another process has written this line. bash would take the answer to this
+          // line as the answer to its own line.
           if (!turn.mayAsk) throw new MalformedFrame('another process wrote to its private channel');
           turn.mayAsk = false;
         }

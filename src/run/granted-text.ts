@@ -1,6 +1,6 @@
 /**
- * The text that is printed before a granted command runs. Our process becomes the command, so no process of ours is left when the command
- * ends. Therefore the text says beforehand how the command is confined, and which of its programs will possibly fail.
+ * Makes the text that is printed before a granted command runs. It says how the command is confined, and which program may fail. Our
+ * process becomes the command, so it can print nothing after the command.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -11,12 +11,12 @@ import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
 /**
- * What to do if the confinement refuses something to the command. For a line typed in a session, bash prints this advice itself, after a
- * confined line that failed.
+ * What to do if the confinement refuses something to the command. In a session, `bin/confine-builtin.c` prints the same advice after a
+ * confined line has failed.
  */
 const FOR_MORE = '; if it needs more, ask for the exact line, which runs unconfined: apes run --exact --wait -- ';
 
-/** One line without its LF: `granted (always, git status), grant g_1; confined: reads /w, writes nothing, no network; if it needs more, …`. */
+/** Returns one line without LF, such as `granted (always, git status), grant g_1; confined: reads /w; if it needs more, …`. */
 export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buffer>): string {
   const { because, grantId, confinement, request } = permit;
   const granted = `granted (${because}), grant ${grantId}`;
@@ -29,8 +29,8 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
 }
 
 /**
- * Looks for a set-user-ID or set-group-ID program, such as sudo, that the confined command can run. Returns a text to append that names the
- * first such program, and says why it possibly fails; an empty text if there is none.
+ * Looks for a set-user-ID or set-group-ID program, such as sudo, that the confined command can run. Returns a warning about the first such
+ * program; an empty text if there is none.
  * @param path the value of PATH
  */
 export function setIdWarning(confinement: Confinement, path: string, cwd: string): string {

@@ -1,6 +1,6 @@
 /**
- * A log that callers cannot fill: it writes at most `MAX_LOG_LINES_PER_MINUTE` warnings and errors with the same message in a minute.
- * When the message comes again after the minute, the log first writes how many lines were left out.
+ * A log that callers cannot fill. In a minute it writes at most `MAX_LOG_LINES_PER_MINUTE` warnings and errors with the same message. When
+ * the message comes again after the minute, the log first writes how many lines were left out.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
@@ -36,6 +36,6 @@ export function boundedLog(log: FastifyBaseLogger, clock: Clock): FastifyBaseLog
   const bounded = (level: 'warn' | 'error') => (facts: object, message: string) => {
     if (!isLeftOut(message)) log[level](facts, message);
   };
-  // `log` is the prototype, as for a child of pino, so all other members are those of `log`.
+  // The result inherits all other members from `log`. pino makes child loggers in the same way.
   return Object.assign(Object.create(log) as FastifyBaseLogger, { warn: bounded('warn'), error: bounded('error') });
 }

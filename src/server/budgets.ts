@@ -1,10 +1,10 @@
 /**
- * Limits for one caller, counted in this process. Fastify's plugins for limits count calls by route; these classes count costs (held
+ * Limits for one caller, counted in this process. Fastify's rate-limit plugins count calls for each route. These classes count costs (held
  * bytes, failures, writes), over HTTP and on persistent connections.
  */
 import type { Clock } from '../platform/clock.ts';
 
-/** The most callers that are remembered; a forgotten one starts with a full budget again. */
+/** The most callers that are remembered. A forgotten caller starts with a full budget again. */
 const MAX_KEYS = 10_000;
 
 interface Bucket {
@@ -61,7 +61,7 @@ export class HeldBytes {
     this.#mostOfAll = mostOfAll;
   }
 
-  /** `own`, `all`: these bytes would exceed the limit of this caller, or of all; then nothing is counted. */
+  /** Counts these bytes. If they would exceed the limit for this caller (`own`) or for all (`all`), counts nothing. */
   hold(key: string, bytes: number, mostOfOne: number): 'held' | 'own' | 'all' {
     const held = (this.#byKey.get(key) ?? 0) + bytes;
     if (held > mostOfOne) return 'own';
@@ -92,7 +92,10 @@ export class Places {
     this.#mostOfAll = limit.ofAll;
   }
 
-  /** Returns the function that gives the place up, to be called once. `own`, `all`: this caller, or all together, have no place left. */
+  /**
+   * Takes a place. Returns a function that frees the place: call it once. Returns `own` if this caller has no place left, or `all` if there
+   * is no place left for any caller.
+   */
   take(key: string): (() => void) | 'own' | 'all' {
     const own = this.#byKey.get(key) ?? 0;
     if (own >= this.#mostOfOne) return 'own';
@@ -114,8 +117,7 @@ interface Lane {
 }
 
 /**
- * Limits how many calls of one caller run at the same time, so that callers take turns. The caller's further calls wait in the order in
- * which they came.
+ * Limits how many calls of one caller run at the same time. The caller's further calls wait in the order in which they came.
  */
 export class Lanes {
   readonly #mostUnderWay: number;
@@ -127,7 +129,7 @@ export class Lanes {
     this.#mostWaiting = limit.waiting;
   }
 
-  /** Does `work` when its turn comes. Returns null if too many calls of this caller wait already. */
+  /** Runs `work` when its turn comes. Returns null, and never runs `work`, if too many calls of this caller wait already. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> | null {
     const lane = this.#lanes.get(key) ?? { underWay: 0, waiting: [] };
     if (lane.underWay >= this.#mostUnderWay && lane.waiting.length >= this.#mostWaiting) return null;

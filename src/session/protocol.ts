@@ -5,11 +5,11 @@
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
- *       event     {"event":"ended","status":0,"signal":0}  from the host, to every viewer. The event `deliver` goes to the agent's plugin
- *   'L' a request from one of our C programs: strings KEY=VALUE in any order, each with a NUL after it; one KEY is `request`.
- *       The host answers with frames 'o' and 'e' (texts for standard output and standard error, if any), and then with 'q' (an
- *       exit status, one byte).
- *       report    harness, event (optional), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
+ *       event     {"event":"ended","status":0,"signal":0}  from the host, to every viewer. `deliver` goes only to the agent's plugin
+ *   'L' a request from one of our C programs: NUL-terminated strings KEY=VALUE in any order; one KEY is `request`.
+ *       The host answers with frames 'o' (text for standard output, if any) and 'e' (text for standard error, if any). The last
+ *       frame is 'q' (the exit status, one byte). The other keys of the two requests:
+ *       report    harness, event (optional), fields (the input of the hook: JSON or empty)  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (optional), json=yes (optional)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to every viewer that did not ask for the rendered screen
  *   'K' bytes typed, from a client that is attached
@@ -25,12 +25,12 @@ import { encodeFrame, takeVariables } from '../platform/frames.ts';
 
 export const SESSION_LIMITS: FrameLimits = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
-/** The host closes a connection that has sent no whole frame after this time. */
+/** The host closes a connection that has sent no complete frame after this time. */
 export const FIRST_FRAME_MS = 5_000;
-/** The host closes a connection whose later frame is still incomplete after this time. */
+/** The host closes a connection if a later frame is incomplete for this long. */
 export const WHOLE_FRAME_MS = 10_000;
 
-/** @property id chosen by the client, and repeated in the answer; always 1 in a request of a C program, whose answer has no id */
+/** @property id the client chooses the id, and the answer repeats it. A request of a C program has the id 1, and its answer has no id */
 export interface RequestFrame {
   readonly id: number;
   readonly request: string;
@@ -74,7 +74,7 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   return { id, request, params: params as Record<string, unknown> };
 }
 
-/** Reads a request of our C programs. Throws BadFrame for any other list, or if `fields` is neither empty nor a JSON object. */
+/** Reads a request of our C programs. Throws BadFrame for any other payload, or if `fields` is neither empty nor a JSON object. */
 export function readListFrame(payload: Buffer): RequestFrame {
   const values = takeVariables(payload);
   const text = (key: string): string | undefined => values.get(key)?.toString('utf8');

@@ -1,11 +1,11 @@
-/** The texts about the shell itself that it prints when it starts. */
+/** Makes the texts that the shell prints about itself when it starts. */
 
 import { type Failure, failureLine } from '../core/failure.ts';
 import { visibleText } from '../core/text/visible-text.ts';
 
 /**
  * Returns the text for a shell that starts although its gate does not work: two lines, each with its LF.
- * @param control how `apes` has to be called here
+ * @param control the command that starts `apes` on this machine
  */
 export const brokenText = (failure: Failure, control: string): string =>
   visibleText(
@@ -13,8 +13,8 @@ export const brokenText = (failure: Failure, control: string): string =>
   );
 
 /**
- * Returns the line that introduces this shell, with its LF. The prompt alone looks like the prompt of any bash. The line is
- * dim if the terminal supports that.
+ * Returns the line that introduces this shell, with its LF. The line is needed because the prompt looks like the prompt of any bash. The
+ * line is dim unless TERM is empty or `dumb`, or NO_COLOR is not empty.
  */
 export function gatedText(environment: ReadonlyMap<string, Buffer>): string {
   const text = 'ape-shell: every line is checked before bash sees it; :help says more';

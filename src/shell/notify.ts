@@ -1,6 +1,6 @@
 /**
- * Notifies a person that a request waits, by a shell command in the background. Facts go into variables and JSON, never into
- * the command's text.
+ * Notifies a person that a request waits: runs a shell command in the background. The facts of the request go into variables and JSON,
+ * never into the command's text.
  */
 import { join } from 'node:path';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -13,15 +13,15 @@ const DEADLINE_SECONDS = 10;
 const VARIABLE_LIMIT = 8192;
 
 /**
- * The most characters of the requested command in the JSON: so the JSON usually fits into a pipe, and this process ends without
- * waiting for a slow reader.
+ * The most characters of the requested command in the JSON. With this limit the JSON usually fits into a pipe, so this process does not
+ * wait for a slow reader.
  */
 const JSON_TEXT_LIMIT = 16_384;
 
-/** For a patch of hundreds of files, the first ones are enough to recognise it. */
+/** The most files in the JSON. A person recognises a patch of hundreds of files by the first ones. */
 const MAX_FILES = 20;
 
-/** Shortens the command and the list of files. If one of them was too long, `isClipped` is true and `argv` is empty. */
+/** Shortens the command and the list of files. If the command or the list was too long, `isClipped` is true and `argv` is empty. */
 function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
   const { files } = grant.request;
   const isClipped = grant.request.text.length > JSON_TEXT_LIMIT || (files?.length ?? 0) > MAX_FILES;
@@ -37,12 +37,12 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   return { ...shownGrant, request, isClipped };
 }
 
-/** Returns the path of the file about the notification command that ended last: exit status, Unix time (s), last part of standard error. */
+/** Returns the path of the file about the last notification command: its exit status, Unix time (s) and the end of standard error. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**
- * A text for `sh`. $0: the deadline program; $1: the command; $2: the file about the command's end, which `apes health` shows.
- * The command has no terminal, so a failure would otherwise go unseen.
+ * A script for `sh`. $0: the deadline program; $1: the command; $2: the file of `lastNotificationPath`. `apes health` shows this file,
+ * because the command has no terminal and its failure would go unseen.
  */
 const RUN_AND_NOTE = `umask 077
 "$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"
@@ -51,7 +51,7 @@ status=$?
 command -p mv -f "$2.$$.new" "$2"
 command -p rm -f "$2.$$"`;
 
-/** Starts `command` detached, and does not wait for it. It is killed after 10 s; its failure has no effect here. */
+/** Starts `command` detached, and does not wait for its end. After 10 s, the command is killed. A failure has no effect on the caller. */
 export async function notifyPending(
   command: string,
   grant: GrantView,
@@ -87,7 +87,8 @@ export async function notifyPending(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const { spawn } = await import('node:child_process'); // 3 ms that a covered command need not pay
+  // The import takes 3 ms. A covered command does not need it.
+  const { spawn } = await import('node:child_process');
   try {
     const child = spawn(
       '/bin/sh',
@@ -104,6 +105,6 @@ export async function notifyPending(
     child.stdin.end(`${JSON.stringify({ event: 'grant.pending', grant: clipped(grant) })}\n`);
     child.unref();
   } catch {
-    // Out of processes or of memory: the request is filed nevertheless.
+    // The system has no process or memory left. The request is filed nevertheless.
   }
 }

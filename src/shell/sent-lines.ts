@@ -1,9 +1,9 @@
-/** Wraps a gate: records each line that is a sent message, and refuses a line in which a message was joined to half-typed text. */
+/** Wraps a gate. Records each line that is a sent message. Refuses a line in which a message was joined to half-typed text. */
 import type { Journal } from '../audit/journal.ts';
 import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';
 
-/** @property journal gives null while it cannot be opened; then no sent line runs, not even one that needs no grant */
+/** @property journal gives null while the journal cannot be opened. Then every sent line is refused, even if the line needs no grant */
 export interface SentLineParts {
   readonly sessionId: string;
   readonly lines: SentLines;

@@ -24,7 +24,7 @@ import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
-/** Returns one field a line, and below the fields the assessment. Every byte of the command is visible. */
+/** Returns the fields, and then the assessment if there is one. Every byte of the command is visible. */
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;
@@ -67,7 +67,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
   return assessment === null ? text : `${text}\n${assessmentLines(assessment).join('\n')}\n`;
 }
 
-/** Indents each line to the column of the first one. */
+/** Indents each further line to the column where the first line begins. */
 const visibleLines = (text: string): string =>
   text
     .split('\n')
@@ -77,7 +77,7 @@ const visibleLines = (text: string): string =>
 const LABEL_WIDTH = 23;
 const label = (name: string): string => (name === '' ? '' : `${name}:`).padEnd(LABEL_WIDTH);
 
-/** `alias ls` or `GIT_DIR`, and its value. */
+/** Returns the name of the entry (`GIT_DIR`, `alias ls`), and the value or the digest of the value. */
 const entryText = ({ name, value, digest }: EnvironmentEntry): string =>
   `${visibleLine(name)}${digest === true ? ' has SHA-256 ' : '='}${visibleLines(value)}`;
 
@@ -94,7 +94,7 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
   fetch: 'addresses',
 };
 
-/** Writes what the text of a plan does not contain: the directories of parts that run outside the plan's directory, and the end of the plan. */
+/** Returns what the text of a plan does not contain: when the plan ends, and the directory of each part that runs elsewhere. */
 const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
   plan === undefined
     ? []
@@ -105,7 +105,7 @@ const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
         ),
       ];
 
-/** The MCP server or the agent of a call, as its host describes it. */
+/** Describes the MCP server or the agent of a call. The facts come from the requester's host. */
 function mcpFields({ mcp, argv }: ExecutionRequest): readonly Field[] {
   if (mcp === undefined) return [];
   return [

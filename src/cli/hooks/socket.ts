@@ -1,6 +1,6 @@
 /**
- * `apes hooks socket`: prints the path of the socket of the session in which it runs, for a plugin of an agent. Without a session it prints
- * nothing; with `--json` the path is then null.
+ * `apes hooks socket`: prints the socket path of the current session, for a plugin of an agent. Without a session the command prints
+ * nothing; with `--json` it prints a path of null.
  */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
@@ -18,7 +18,7 @@ export function registerHooksSocket(hooks: Command, context: CliContext): void {
       context.settle(async (): Promise<Ending> => {
         const { sessionAround } = await import('../sessions/session-around.ts');
         const session = await sessionAround(context);
-        // The status is 0 all the same: a plugin goes on without a session.
+        // The status is 0 even on failure, because a plugin goes on without a session.
         if (!session.ok) return failing(failure('system', session.failure.message), 0);
         const path = session.value?.socket ?? null;
         return answering({ path }, path === null ? '' : `${path}\n`);

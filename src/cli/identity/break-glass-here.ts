@@ -1,6 +1,6 @@
 /**
- * `apes owner break-glass`: makes and ends break-glass codes in the database of this installation's server. With
- * `--seal` the key of a new code is put on the list of approvers, and the owner key here signs this list. The code itself is not stored.
+ * `apes owner break-glass`: lists, makes and ends break-glass codes in the database of this installation's server. `--seal` puts the key
+ * of a new code on the list of approvers, and signs this list with this machine's owner key. The code itself is not stored.
  */
 import { type Failure, failure, failureText } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -52,7 +52,7 @@ export async function breakGlassList(context: CliContext): Promise<Ending> {
 }
 
 /**
- * @property seal makes a code that seals. If its key cannot be put on the list of approvers, no code is made
+ * @property seal makes a code that seals. If its key cannot be put on the list of approvers, the code is ended and not shown
  * @property for  with `seal` only: how long hosts accept what the code seals, in ms (default: 365 days)
  */
 export interface BreakGlassOptions {
@@ -60,7 +60,7 @@ export interface BreakGlassOptions {
   readonly for?: number;
 }
 
-/** The key expires. Otherwise a host that was not notified of the use or the end of the code would accept the key for years. */
+/** The key expires, because a host may not learn that the code was used or ended. Such a host would accept the key for years. */
 const DEFAULT_KEY_LASTS_MS = 365 * 86_400_000;
 
 export async function breakGlassMake(
@@ -121,8 +121,8 @@ const sealingState = async (
 };
 
 /**
- * The database stores the hash of the sign-in secret, and the public key; never the code. If the next list of approvers cannot be signed, the
- * code is ended at once.
+ * The database gets the hash of the sign-in secret, and the public key. It never gets the code. If the next list of approvers cannot be
+ * signed, the code is ended at once.
  */
 async function makeSealing(context: CliContext, name: string, keyEndsAtMs: number): Promise<Ending> {
   const { code, signInSecret: secret, publicKey } = newSealingCode();
@@ -157,8 +157,8 @@ export async function breakGlassEnd(context: CliContext, id: string): Promise<En
 }
 
 /**
- * Returns the id of the key that has to be removed from the list of approvers, because hosts still accept its seals; null if the list has no
- * such key. Ends the code first, except if `id` is the id of a key whose code has already ended.
+ * Ends the code, unless `id` names a key whose code has already ended. Returns the id of the code's key if the key is still on the list of
+ * approvers. The caller must remove that key, because hosts still accept its seals. Null: there is no such key on the list.
  */
 async function endHere(store: Store, id: string): Promise<Result<string | null, Failure>> {
   const { readBreakGlass, endBreakGlassOf } = await administration();
@@ -175,8 +175,8 @@ async function endHere(store: Store, id: string): Promise<Result<string | null, 
 }
 
 /**
- * Signs a list of approvers that leaves the key out. The code of the key has already ended. If the signing fails, the message says how to
- * remove the key.
+ * Signs a list of approvers without the key. The code of the key has already ended. If the signing fails, the status is 0, and the
+ * message says how to remove the key.
  */
 async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const dropped = await (await changes()).dropApprover(context, keyId);

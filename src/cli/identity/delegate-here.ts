@@ -26,9 +26,9 @@ interface RulesAndPeople {
 }
 
 /**
- * Lists the delegations, after the change if there is one. Fails (64) if `from` is given and `to` is null, or if the options have both or
- * neither of `for` and `end`.
- * @param from name or whole id of the person who delegates; null: changes nothing, and the options do not count
+ * Makes the wanted change, and then lists the delegations. If `from` is null, only lists them and ignores `to` and the options. Otherwise
+ * `to` and exactly one of the two options must be given; if not, the call fails (64).
+ * @param from name or whole id of the person who delegates
  * @param to   name or whole id of the person who may decide for `from`
  */
 export async function delegate(

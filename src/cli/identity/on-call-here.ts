@@ -12,10 +12,10 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
- * @property from the moment at which the first week begins, as `2026-11-30T09:00` (default: the last Monday at 9:00)
- * @property zone the time zone of `from`, as `Europe/Berlin` (default: the zone of this machine)
- * @property then after how many ms the others are notified of what still waits (default: 15 minutes)
- * @property end  ends the on-call weeks; the call fails if it also names persons
+ * @property from when the first week begins, such as `2026-11-30T09:00` (default: the most recent Monday at 9:00)
+ * @property zone the time zone of `from`, such as `Europe/Berlin` (default: the zone of this machine)
+ * @property then how long (ms) a request waits before the others are notified too (default: 15 minutes)
+ * @property end  ends the on-call weeks; fails together with persons
  */
 export interface OnCallOptions {
   readonly from?: string;
@@ -27,7 +27,10 @@ export interface OnCallOptions {
 const MINUTE_MS = 60_000;
 const DEFAULT_THEN_MS = 15 * MINUTE_MS;
 
-/** @param persons names or ids, in the order of their weeks. If it is empty and `end` is absent, nothing changes */
+/**
+ * @param persons names or ids, in the order of their weeks. Without persons and `end`, nothing changes: the weeks are only shown, and any
+ *                other option is an error
+ */
 export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
   const nowMs = systemClock.nowMs();
   const isChange = persons.length > 0 || options.end === true;

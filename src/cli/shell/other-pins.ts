@@ -1,6 +1,6 @@
 /**
- * Finds the accounts of this machine for which root's pin would be wrong. If root has a pin, it counts for each account, in place of the
- * pin beside the account's keys.
+ * Finds the accounts of this machine for which root's pin would be wrong. If root has a pin, each account uses root's pin, and ignores the
+ * pin beside its own keys.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { ownPinPath, type PinContent, pinOf } from '../../grants/approver-pin.ts';
@@ -10,8 +10,8 @@ import { keysAtLogin } from '../../platform/paths.ts';
 import { type Account, accountsWithHome } from './account.ts';
 
 /**
- * Returns the sorted names of the accounts, other than `except`, that are enrolled with another server than that of `pin`, or that have
- * another pin for this server. An enrolment or a pin that cannot be read counts as missing.
+ * Returns the names of the disturbed accounts other than `except`, sorted. An enrolled account is disturbed if its server is not
+ * the server of `pin`, or if its own pin for this server is different (`isSamePin`). An unreadable enrolment or pin counts as missing.
  */
 export const accountsDisturbedBy = (pin: PinContent, except: string): readonly string[] =>
   accountsWithHome()
@@ -36,7 +36,10 @@ export const isSamePin = (own: PinContent, other: PinContent): boolean =>
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file in a user's home, as root, without blocking. Returns null unless it is a regular file of the home's owner, of at most `MAX_BYTES`. */
+/**
+ * Reads a file in a user's home, as root, without blocking. Returns null if the path is no regular file, if the owner of the home does not
+ * own the file, or if the file is too large or cannot be read.
+ */
 function readOwn(path: string, home: string): string | null {
   let descriptor: number;
   try {

@@ -14,17 +14,17 @@ import { fixedPath } from './word-meaning.ts';
 export const REPOSITORY_SENTENCE =
   'May make git follow a repository that it does not follow yet. Git then runs programs that the settings of that repository name.';
 
-/** The refs that the rule file of git gives to commands that change the index. */
+/** The rule file of git says that a command that changes the index writes one of these refs. */
 const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
 /**
- * Operations that add nothing to the index: `git rm` removes files from it, and the resource `HEAD` of `git push` and `git fetch` is a ref
- * of a remote.
+ * Operations that add nothing to the index. `git rm` only removes files from the index. For `git push` and `git fetch`, the resource
+ * `HEAD` is a ref of a remote.
  */
 const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
 
 /**
- * Returns a write of `.git/modules` if the command may add an inner repository to the index. No scope covers this write. A command that
- * is not known here counts as one that may add anything to the index.
+ * Returns a write of `.git/modules` if the command may add an inner repository to the index. No scope covers this write. Every
+ * command other than `git add` and `git commit` that can add to the index may add anything.
  * @param resources the resources that the rule file gives the command
  * @param operands  the resources that the operands of the command mean
  * @param options   canonical names
@@ -41,10 +41,10 @@ export function addedRepositories(
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
   const isCommit = operation.startsWith('git commit');
   if (isCommit && named.length === 0 && !options.includes('--all')) return [];
-  // A pattern in an operand is matched by git itself, so it is not known here which directories match.
+  // Git itself matches the patterns in operands. This code cannot tell which directories match, so it asks about all (an empty list).
   const isKnown = operation === 'git add' || isCommit;
   const trees = !isKnown || named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
-  // Below an ignored directory, plain `git add` adds only files that git follows already. The other commands may add more.
+  // Below an ignored directory, `git add` without `--force` adds only files that git follows already. The other commands may add more.
   const isForced = operation !== 'git add' || options.includes('--force');
   if (cwd !== null && !addsRepository(resolvePath(cwd, 'target'), trees, isForced)) return [];
   return [{ kind: 'path', access: 'write', ...fixedPath('@repository/.git/modules', context) }];

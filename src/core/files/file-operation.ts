@@ -1,4 +1,4 @@
-/** An operation of a file tool. Its path is the one that the tool really reaches. Paths are compared byte for byte. */
+/** Operations of file tools. The path of an operation is the path that the tool really reaches. Paths are compared byte for byte. */
 import { type Fault, fault } from '../fault.ts';
 import type { FileOperationSchema } from '../wire/file-operation.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -18,12 +18,12 @@ export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb ==
 
 /**
  * One operation on one path. All members are part of the fingerprint.
- * @property path         resolved: absolute, every symbolic link followed, no `.`, `..`, empty part or slash at the end
+ * @property path         absolute, with links resolved, without `.`, `..`, empty parts, NUL and a slash at the end
  * @property askedPath    the path as the tool got it
  * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null for the other verbs
- * @property resultDigest SHA-256 (hex) of the content after an `edit`, if that content can be computed in advance; else null
- * @property bytes        size of the new content (`write`) or of the content after an `edit`; if that content is not known in
- *                        advance, the size of the tool input; null for the other verbs
+ * @property resultDigest SHA-256 (hex) of the content after an `edit`; null if that content is not known in advance, or for another verb
+ * @property bytes        `write`: size of the new content. `edit`: size of the content after the edit or, if that is not known in
+ *                        advance, of the tool input. null for the other verbs
  * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`); null: no such danger
  */
 export type FileOperation = Shape<typeof FileOperationSchema>;
@@ -36,7 +36,7 @@ export const isPlainPath = (path: string): boolean => path === '/' || (path.star
 
 const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
 
-/** Whether the path is the directory or lies below it, by whole components: `/a/bc` is not below `/a/b`. False if a path is not plain. */
+/** Whether the path is the directory or lies below it: `/a/b/c` is below `/a/b`, `/a/bc` is not. False if one of the two is not plain. */
 export const isAtOrBelow = (path: string, directory: string): boolean =>
   beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
 
@@ -49,7 +49,7 @@ export const beginsWithDirectory = (path: string, directory: string): boolean =>
 /** Returns the directory that contains an absolute path; `/` for `/`. */
 export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** Returns all members of an operation in fixed places, for `canonicalRequest`. */
+/** Returns all members of an operation in a fixed order, for `canonicalRequest`. */
 export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
   one.verb,
   one.path,
@@ -60,7 +60,7 @@ export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
   one.danger,
 ];
 
-/** Returns what is wrong with the operation; null: its path is plain, and it has the members that its verb demands. */
+/** Checks that the path is plain, and that the verb allows the digests and the size. Returns the first fault; null: none. */
 export function operationFault(one: FileOperation): Fault | null {
   if (!isPlainPath(one.path)) return fault('a path must be absolute and resolved');
   const hasContent = one.verb === 'write' || one.verb === 'edit';

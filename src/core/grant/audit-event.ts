@@ -70,7 +70,8 @@ export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
  * @property atMs     Unix ms, by the server's clock
- * @property actorId  the id of the requester, person, key or break-glass code that acted; null: not known
+ * @property actorId  the id of the requester, person, key or break-glass code that acted; null: the server itself or the command line on
+ *                    the server's machine acted, or the actor is not known
  * @property grantId  the grant that the event is about; null: it is not about a grant
  * @property enrolmentId the enrolment that the event is about; null: it is not about an enrolment
  * @property seq      1, 2, 3, … in the order of the commits; a gap means that retention removed events

@@ -1,8 +1,8 @@
 /**
- * Computes what the program of a session is doing, from the reports of its hooks and from its screen.
+ * Finds out what the program of a session is doing, from the reports of its hooks and from its screen.
  *
- * Time alone never ends `waiting_input` and `blocked`. These things end `blocked`:
- * - the end of the tool about which the human was asked, if it is certain which tool it is
+ * Time alone never ends `waiting_input` or `blocked`. These things end `blocked`:
+ * - the end of the tool about which the human was asked, if that tool is certain
  * - the answer to the question
  * - a turn boundary: a new prompt, or the end of a turn or of the program
  * - the screen, because some harnesses call no hook when a human answers "No". The screen must show a composer (the program's own line
@@ -44,13 +44,13 @@ interface ToolInFlight {
  *                          program ends
  * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
  * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
- * @property isAmbiguous    whether it is uncertain about which tool a human was asked
+ * @property isAmbiguous    whether the tool about which a human was asked is uncertain
  * @property expectedTool   the name of a tool about which a human was asked before its pre-tool event (`permission-request-first`)
  * @property lastToolAtMs   when the latest event of `MAY_OPEN_A_DIALOG` came (Unix ms); null: no such event yet
  * @property screen         the kind of the latest reading; null: no reading yet
  * @property screenAtMs     when the latest reading was made (Unix ms); null: no reading yet
- * @property composerSinceMs since when the screen has shown a composer and no running turn without a break (Unix ms); null: it does not do so
- *                          now
+ * @property composerSinceMs since when, without a break, the screen has shown a composer and no running turn (Unix ms); null: the screen
+ *                          does not show this now
  * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`, or since a later question
  * @property isOver         whether the program has ended; then all signals are ignored
  */
@@ -84,7 +84,7 @@ export const MAX_INFLIGHT = 128;
 export const SETTLED_MS = 1_500;
 /** How long the screen must show a composer to end `blocked`, if no dialog was seen: perhaps the dialog is not drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** If two readings are further apart than this, the screen may have changed between them, and the time is counted from the second reading. */
+/** The screen may have changed between two readings that are further apart than this. Then the time counts from the second reading. */
 const MAX_READING_GAP_MS = 1_000;
 
 const NO_TRACKING = {
@@ -131,8 +131,8 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
 }
 
 /**
- * Returns the state to show; null: nothing is known yet. While the screen shows a dialog, every state except `exited` is shown as `blocked`,
- * even if no hook has reported the dialog.
+ * Returns the state to show; null: nothing is known yet. While the screen shows a dialog, every state except `exited` is shown as
+ * `blocked`, even if no hook has reported the dialog.
  */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
@@ -163,8 +163,8 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
 }
 
 /**
- * Whether the signal comes from the session's own agent. An agent that is started by this agent inherits our variables, so its hooks
- * report to the same session, with another id.
+ * Whether the signal comes from the session's own agent. This agent may start another agent, which inherits our variables. The hooks of
+ * the other agent then report to the same session, with another id.
  */
 function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {
   const id = signal.agentId ?? null;
@@ -244,8 +244,8 @@ function whileBlocked(activity: Activity, signal: ActivitySignal): Activity {
 }
 
 /**
- * Whether the signal ends a tool that began while the state was `waiting_input`: then the agent works again. The end of a tool that
- * began earlier does not show that the agent works again.
+ * Whether the signal ends a tool that began while the state was `waiting_input`. Such a tool shows that the agent works again. The end of
+ * an earlier tool does not show this.
  */
 function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
   return (

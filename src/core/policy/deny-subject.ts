@@ -1,4 +1,4 @@
-/** Collects what the rules that forbid are compared with: the texts, the permissions and the words of a line. */
+/** Collects the texts, the permissions and the words of a line. Deny rules are compared with them. */
 import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -11,7 +11,11 @@ import type { Word } from '../reading/reading.ts';
  *                       - each command in several forms (`formsOf`)
  *                       - each text between separators, if the line is opaque or was not assessed
  * @property permissions the permissions of all understood commands, also those of an opaque line
- * @property unread      the words of each command that is not understood or that only the shell carries out, and of each wrapper
+ * @property unread      one list of words for each of these:
+ *                       - a command that is not understood
+ *                       - a command that only the shell carries out
+ *                       - the name of a wrapper
+ *                       - the program of a wrapper
  */
 export interface DenySubject {
   readonly texts: readonly string[];
@@ -33,7 +37,6 @@ export function denySubject(
   const unread: (readonly string[])[] = [];
   for (const { effects, command, through } of commands) {
     if (effects?.kind === 'understood') permissions.push(effects.permission);
-    // The words of a command that only the shell carries out are tried too, and so are those of wrappers.
     if (effects?.kind !== 'understood' || effects.permission.tool === 'shell')
       unread.push(command.words.map(writtenOut));
     for (const { name, program } of through) unread.push(name.split(' '), [writtenOut(program)]);

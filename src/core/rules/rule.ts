@@ -69,7 +69,7 @@ export type Grammar =
   | 'fetched-url'
   | 'python-file';
 
-/** `mode`: an option decides the access, as `-x` and `-c` of tar decide the access to the file of `-f`. */
+/** `mode`: an option decides the access. In tar, `-x` and `-c` decide the access to the file of `-f`. */
 export type RuleAccess = Access | 'mode';
 
 /**
@@ -90,17 +90,17 @@ export interface FixedResource {
 }
 
 /**
- * What an option changes in the effects of the command, or what the operands change by being present or missing. An absent property changes
- * nothing. Effects of several options add up, and their order does not matter; if two of them contradict each other, the command is opaque.
+ * What changes in the effects of the command if it has an option, or if it has operands, or if it has none. An absent property changes
+ * nothing. The effects of several options add up in any order. If two effects contradict each other, the command is opaque.
  * @property risk      the command has at least this risk
  * @property does      a further sentence; with `operation`, it replaces the command's own sentence
- * @property operation replaces the command's own operation; without the name of the tool
+ * @property operation replaces the command's own operation; the text has no tool name
  * @property adds      further resources
- * @property operands  what the operands mean, in place of the command's own rules
+ * @property operands  what the operands mean; replaces the command's own `operands`
  * @property access    a further access to the operands
  * @property isTree    whether an operand means all that is below it too
- * @property mode      the access that `mode` stands for in the rules of words (`RuleAccess`)
- * @property isOnly    whether the command's own `adds` and `risk` do not count; the operands still count
+ * @property mode      the access that replaces `mode` in the rules (`RuleAccess`)
+ * @property isOnly    whether the command's own `adds` and `risk` are ignored; the operands still count
  * @property opaque    why the command is opaque with this option
  */
 export interface RuleEffect {
@@ -123,10 +123,10 @@ export interface RuleEffect {
  *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
  * @property value     what the value means; null: the value has no effect
  * @property oneOf     the values that are understood; null: all values. Any other value makes the command opaque
- * @property directory whether the value is the directory at which relative paths start. `operands`: the relative paths of the operands;
- *                     `all`: all relative paths; null: the value is no such directory
+ * @property directory which relative paths start at the value, a directory. `operands`: those of operands; `all`: those of operands and
+ *                     option values; null: none
  * @property effect    null: the option has no effect
- * @property rank      the place of the option in the rule file; sentences are in the order of these places
+ * @property rank      the position of the option in the rule file; sentences are sorted by this number
  */
 export interface OptionRule {
   readonly canonical: string;
@@ -150,17 +150,17 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property areValuesApart  the value of an option of one letter is the next word: a call with the value in the same word (`-n5`) is opaque
  * @property hasNumbers      a number with a dash (`-5`) is an option
  * @property isOldStyle      the first operand is a bundle of options without a dash
- * @property options         by each of their names, with the dashes
+ * @property options         the key is a name of the option, with the dashes
  * @property requires        options by their canonical names; if one of them is missing, the command is opaque
  * @property isSpread        options of this command are also understood after its sub-commands
- * @property hasAtFiles      the tool replaces `@FILE` anywhere by the words in that file: a call with such a word is opaque
+ * @property hasAtFiles      the tool replaces any word `@FILE` with the words in that file: a call with such a word is opaque
  * @property operands        what the operands mean, in their order
  * @property behindDashes    what operands after `--` mean; null: the same as operands before `--`
  * @property adds            resources that every call of the command has
  * @property bareWords       operands without an effect, such as the parentheses of find
  * @property withOperands    the effect of a call with operands, unless an option names the operation; null: none
- * @property commands        the sub-commands, by each of their names, which is one word
- * @property withoutOperands the effect of a call without operands, or if bash may expand each operand to no word (`*.c`); null: none
+ * @property commands        the sub-commands; the key is a name of the sub-command, one word
+ * @property withoutOperands the effect of a call that has no operands, or perhaps none after bash expands patterns (`*.c`); null: none
  */
 export interface CommandRule {
   readonly operation: string;
@@ -188,8 +188,8 @@ export interface CommandRule {
 /**
  * @property tool   the name of the tool in permissions and operations
  * @property names  the command names that mean the tool: `python` and `python3` are one tool
- * @property login  the file in the home directory with the login that the tool uses when it contacts something; null: the tool has no login
- * @property readsLoginAtStart whether the tool reads that file at each start
+ * @property login  the file or directory (`~/…`) with the tool's login, which the tool uses when it contacts something; null: no login
+ * @property readsLoginAtStart whether the tool reads its login at each start
  * @property others tools with the same rules but their own operations: a grant for `chgrp` does not cover `chown`
  */
 export interface ToolRule {

@@ -4,8 +4,8 @@ import { quoteWord } from './quote.ts';
 import { visibleLine } from './visible-text.ts';
 
 /**
- * Returns the arguments quoted for a shell, with `…` in place of the text: `-i -c … x src`. Returns null if bash gets at most `-c` and the text,
- * or if the request starts no bash (a call of a tool, an argv).
+ * Returns the arguments, quoted for a shell; `…` replaces the text: `-i -c … x src`. Returns null if bash gets only `-c` and the text, if
+ * bash gets no arguments, or if the request starts no bash (a call of a tool, an argv).
  */
 export function argumentsText({ kind, argv, text }: Pick<ExecutionRequest, 'kind' | 'argv' | 'text'>): string | null {
   if (kind !== 'command' && kind !== 'script' && kind !== 'stdin') return null;

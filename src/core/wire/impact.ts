@@ -1,6 +1,6 @@
 /**
- * The impact preview: what a line would touch now, as the requester's host says. The approver sees it. No decision of the server depends on
- * it. `core/impact/impact.ts` explains the members.
+ * The impact preview: what a line would touch now, according to the requester's host. The approver sees the preview, but no decision of
+ * the server depends on it. `core/impact/impact.ts` explains the members.
  */
 import { Type } from 'typebox';
 import { closed, list, nullable } from './schema-parts.ts';

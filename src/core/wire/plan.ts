@@ -1,5 +1,5 @@
 /**
- * Plans: what a requester sends, which scopes an approver can give to the parts, and the sheet, which shows the parts as they were planned,
+ * Plans: what a requester sends, and which scopes an approver can give to the parts. The sheet shows the parts as they were planned,
  * approved and used.
  */
 import { Type } from 'typebox';
@@ -45,7 +45,7 @@ export const PlanSchema = Type.Object(
   },
   closed,
 );
-/** @property end `forMs`: a duration from the approval; `untilMs`: a moment */
+/** @property end when the plan ends. `forMs`: a duration from the approval; `untilMs`: Unix ms */
 export type Plan = Shape<typeof PlanSchema>;
 
 const PartOfferSchema = Type.Object({
@@ -55,10 +55,11 @@ const PartOfferSchema = Type.Object({
   held: nullable(HeldSchema),
 });
 /**
- * What an approver may give to a part: approval of exactly its line (`scope` is null), or a scope no wider than the requester asked for.
+ * What an approver may give to a part. If `scope` is null, the offer is approval of exactly the part's line. Other scopes are no wider than
+ * the requester asked for.
  * @property id   as in `ProposalView`
- * @property held the confinement of the part's line under `scope`; null: no confinement. If `scope` is null, `held` has no meaning: such a
- *                part runs without a confinement
+ * @property held the confinement of the part's line under `scope`; null: no confinement. If `scope` is null, ignore `held`: such a part
+ *                runs without a confinement
  */
 export type PartOffer = Shape<typeof PartOfferSchema>;
 
@@ -80,7 +81,7 @@ const PartSheetSchema = Type.Object({
   runs: Type.Array(PartUseSchema),
 });
 /**
- * @property fingerprint of the request for exactly this line in this directory
+ * @property fingerprint the fingerprint of a request for exactly this line in this directory
  * @property offers the offers for the part, the narrowest first; the last offer is the one that the requester asked for. Empty if the plan
  *                  is not pending, or if the server can no longer offer what the requester asked for
  * @property given  what the approver gave; null: the plan is not approved, or the approver struck the part out. `held`: the confinement of

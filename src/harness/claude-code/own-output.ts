@@ -1,6 +1,6 @@
 /**
- * Finds the directories in which Claude Code keeps the output of background commands, and results that are too long for the model (seen in
- * 2.1.330 and 2.1.331).
+ * Finds two directories of Claude Code: one for the output of background commands, and one for results that are too long for the model.
+ * Claude Code 2.1.330 and 2.1.331 use these directories.
  */
 import { dirname, join } from 'node:path';
 import type { OwnOutput } from '../../gate/file-operation.ts';
@@ -9,8 +9,8 @@ import { type JsonObject, textIn } from '../tool-call.ts';
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Derives the directories from the path of the transcript in the event. Returns an empty list if this path does not have the form
- * `…/projects/PROJECT/SESSION.jsonl`, or if the id of the session has other characters than letters, digits, `_` and `-`.
+ * Derives the directories from the event and the environment. Returns an empty list if the path of the transcript does not have the form
+ * `/…/projects/PROJECT/SESSION.jsonl`, or if the id of the session is empty or has characters other than letters, digits, `_` and `-`.
  * @param variable returns the value of a variable in the hook's environment
  */
 export function ownOutputOfClaudeCode(

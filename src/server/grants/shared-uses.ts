@@ -1,6 +1,6 @@
 /**
- * The fast path for the most frequent request: a standing grant is for exactly this request, and there is no policy that forbids. Requests
- * that arrive at the same moment use their grants together. A request of any other kind gets a transaction of its own.
+ * The fast path for the most frequent case: a standing grant is for exactly this request, and no policy forbids requests. Requests that
+ * arrive together share one use of the store. In every other case, a request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';
@@ -14,7 +14,7 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { confinementFacts, usedEvent, useOf } from './use.ts';
 
-/** The answer for a request is null if no grant was used for it. Then the caller has to look for a grant in a transaction of its own. */
+/** The result for a request is null if no grant was used for it. Then the caller has to decide the request in its own transaction. */
 export type SharedUses = Coalescer<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
@@ -23,8 +23,8 @@ export const newSharedUses = (parts: () => ServerParts): SharedUses =>
       const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
     },
-    // Equal requests are never in two pieces of work at the same time. Otherwise both would read one grant, and the requests of the second
-    // piece would take the slow path, because the first has changed the grant.
+    // Equal requests never run in two batches at the same time. Otherwise both batches would read the same grant. The batch that writes
+    // later may then be unable to count its uses, and its requests would take the slow path.
     { keyOf: (asked: Asked) => requestKey(asked) },
   );
 
@@ -57,8 +57,8 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 
 /**
- * Returns the function that chooses the grants for these requests. `look again` means that `standing` possibly does not know all policies
- * and grants yet.
+ * Returns the function that chooses the grants for these requests. The function returns `look again` if `standing` may be out of date, or
+ * if a policy now forbids requests.
  */
 const chooseGrants =
   (
@@ -115,6 +115,6 @@ class FoundGrants {
   }
 }
 
-/** Whether the grant may be used on the fast path. A grant with a scope, or for one use, is used in a transaction of its request. */
+/** Whether the grant may be used on the fast path: it has a term for more than one use, and no scope. */
 export const isForFastPath = ({ term, scope }: Grant): boolean =>
   scope === null && term !== null && term.kind !== 'once';

@@ -1,4 +1,4 @@
-/** Invites people by a one-time link, revokes and lists them. */
+/** Invites people with a one-time link, revokes people and lists people. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
 import type { PersonView } from '../../core/wire/people.ts';
@@ -39,8 +39,8 @@ export async function invite(
 }
 
 /**
- * Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person, or they were revoked already.
- * The caller must refuse to revoke the owner; this function does not.
+ * Ends the sessions, passkeys, recovery codes and links of this person at once. Returns false if there is no such person, or if the person
+ * was revoked already. This function also revokes the owner, so the caller must refuse that.
  * @param by the subject that makes the change; null: the command line on the server's machine
  */
 export async function revokePerson(

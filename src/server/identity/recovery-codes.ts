@@ -1,4 +1,4 @@
-/** Recovery codes: ten for each person, also for one without a device. Each code signs the person in once. Only their hashes are stored. */
+/** Recovery codes. A person gets ten codes, even without a device. Each code signs the person in once. Only hashes of codes are stored. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { base32 } from '../../platform/base32.ts';
@@ -17,7 +17,7 @@ const CODE_BYTES = 10;
 
 const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Makes new codes, which are shown only once. Earlier codes end. */
+/** Makes new codes, which are shown only once. The person's earlier codes become invalid. */
 export async function newRecoveryCodes(
   rows: StoreWriter,
   subjectId: string,
@@ -39,9 +39,9 @@ interface SignedIn {
 }
 
 /**
- * Spends a recovery code or a break-glass code to sign in. First reads whether the code is known, so that a caller without a code causes
- * no write. Fails if the code is unknown or was used already.
- * @param address the caller's address; after too many failed sign-ins from this address, the failure says so. A right code still signs in
+ * Spends a recovery code or a break-glass code to sign in. Fails if the code is unknown or was used already. A wrong code causes no write
+ * to the database.
+ * @param address the caller's address. After too many failed sign-ins from this address, the failure says so. A right code still signs in
  */
 export async function signInByCode(
   parts: ServerParts,

@@ -26,7 +26,10 @@ export interface AddedChannel {
   readonly secret: string | null;
 }
 
-/** Adds a channel. A push channel replaces the earlier channel of the same subscription. Fails if its settings cannot be used, or the person has too many channels. */
+/**
+ * Adds a channel. A push channel replaces the earlier channel of the same subscription. Fails if the settings of the new channel cannot be
+ * used, or if the person has too many channels.
+ */
 export async function addChannel(
   parts: ServerParts,
   caller: Caller,
@@ -41,7 +44,7 @@ export async function addChannel(
     await notifications.removeChannel(channel.id); // an earlier channel with the same subscription of the same browser
     if ((await notifications.channels(caller.subject.id)).length >= MAX_CHANNELS)
       return failed(refusal('server.too_many', `you have ${MAX_CHANNELS} channels; remove one first`));
-    // The first channel gets no notifications for requests from before it was added.
+    // The cursor does not move while there is no live channel. The new channel must get no notifications for earlier requests.
     if (!(await notifications.hasLiveChannel()))
       await notifications.moveCursor(await notifications.notificationCursor(), await rows.lastSeq());
     await notifications.insertChannel(channel);
@@ -64,8 +67,8 @@ export function removeChannel(parts: ServerParts, caller: Caller, id: string): P
 }
 
 /**
- * Files a test of a channel. Returns the id of the test's job; `last` of the channel has the result later. Fails if the caller has no such
- * channel, or the channel has ended.
+ * Adds a job that tests a channel. Returns the id of the job. Later the channel's `last` has the result. Fails if the caller has no such
+ * channel, or if the channel has ended.
  */
 export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
   const asked = await change(parts, async (rows) => {
@@ -79,7 +82,7 @@ export async function testChannel(parts: ServerParts, caller: Caller, id: string
   return asked;
 }
 
-/** Makes the job of a test. @param id a new id: the store ignores a job whose id it has already */
+/** Makes the job of a test. @param id a new id, because the store ignores a second job with the same id */
 export const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
   ...newJob('test', { grantId: null, approverId: channel.approverId, channelId: channel.id }, nowMs),
   id,

@@ -36,7 +36,7 @@ export interface AskedTest {
 }
 
 /**
- * Files tests of channels that have not ended; a running server sends the tests. Fails if there is no such channel.
+ * Adds jobs that test channels, except channels that have ended. A running server sends the tests. Fails if there is no such channel.
  * @param wanted the whole id or the name of a channel; several channels can have one name. Null: all channels
  */
 export async function askForTests(
@@ -67,7 +67,7 @@ export async function askForTests(
   );
 }
 
-/** Reads the results, in the order of `asked`: `sent`, or why the test was not sent; null while the test has not ended. */
+/** Reads the results, in the order of `asked`: `sent`, or why the test was not sent. Null: the test has not ended, or its job is gone. */
 export function testResults(
   store: Store,
   asked: readonly AskedTest[],

@@ -1,15 +1,14 @@
-/** Shows the limits that the kernel would enforce on a request, and what these limits leave open. */
+/** Shows how the kernel would confine a request, with a note for each thing that the confinement leaves open. */
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { confinementText, unconfinedTexts } from '../../core/confinement/confinement-text.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml } from '../visible-html.ts';
 
-/** Shows the confinement, and a note for each thing that it leaves open. */
 export const heldHtml = (held: Confinement | Unconfined): Html =>
   html`<p class="held">Held by the kernel to: ${lineHtml(confinementText(held))}</p>
     ${unconfinedTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
 
-/** Makes the checkbox with which an approver confines exactly this request; null if the request cannot be confined on its host. */
+/** Returns the checkbox with which an approver confines exactly this request; null if the host cannot confine the request. */
 export const confinedTickHtml = (held: Confinement | Unconfined | null): Html | null =>
   held === null || held.level === 0
     ? null

@@ -1,4 +1,4 @@
-/** Shows a whole request in the inbox, so that an approver can decide it together with others of its kind. */
+/** Shows a whole request in the inbox, so that an approver can decide several requests of one kind together. */
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { type Html, html } from '../html.ts';
 import { requestHtml } from './card-command.ts';
@@ -6,7 +6,7 @@ import { requestHtml } from './card-command.ts';
 /** The most characters of a command that the inbox shows whole, on one line. */
 const MAX_LINE = 160;
 
-/** The most characters, lines and files that are shown below the line: more would push the other requests of the group out of sight. */
+/** The most characters, lines and files below the line. More would push the other requests of the group out of sight. */
 const MAX_CONTENT = 1_500;
 const MAX_CONTENT_LINES = 30;
 const MAX_FILES = 5;
@@ -30,8 +30,8 @@ export function isShownWhole(request: ExecutionRequest): boolean {
 }
 
 /**
- * Shows below the line of a request what the line leaves out: the contents of its files, or the arguments of its call. Null: the line shows
- * all, or the inbox does not show the whole request.
+ * Shows what the line of a request leaves out: the contents of files, or the arguments of a call. Null: the line already shows all, or the
+ * inbox does not show the whole request.
  */
 export const belowLineHtml = (request: ExecutionRequest): Html | null =>
   isDoneByTool(request.kind) && isShownWhole(request) ? html`<div class="whole">${requestHtml(request)}</div>` : null;

@@ -34,8 +34,8 @@ export const troublePage = (assets: WebAssets): string =>
   );
 
 /**
- * Makes a page that opens `address` again. The browser sends no cookie when a person follows a link on another site (SameSite=Strict),
- * but it sends the cookie when this page opens the address.
+ * Makes a page that opens `address` again. When a person follows a link on another site, the browser sends no cookie (SameSite=Strict).
+ * When this page opens the address, the browser sends the cookie.
  * @param address a path below the base path of the server
  */
 export const samePlacePage = (assets: WebAssets, address: string): string =>
