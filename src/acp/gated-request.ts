@@ -52,7 +52,7 @@ export function readGatedRequest(
   const unknown = Object.keys(params).find((name) => !MEMBERS[method]?.includes(name));
   if (unknown !== undefined) return failed(fault(`${method} has no member ${visibleLine(unknown.slice(0, 80))}`));
   const { sessionId } = params;
-  if (typeof sessionId !== 'string') return failed(fault('the sessionId is no text'));
+  if (typeof sessionId !== 'string') return failed(fault('the sessionId is not a string'));
   switch (method) {
     case REQUEST_PERMISSION:
       return readPermission(sessionId, params, calls);
@@ -75,15 +75,15 @@ function readPermission(sessionId: string, params: JsonRecord, calls: ToolCalls)
 
 function readTerminal(sessionId: string, params: JsonRecord): Result<GatedRequest, Fault> {
   const { command, args = null, env = null, cwd = null, outputByteLimit = null } = params;
-  if (typeof command !== 'string' || command === '') return failed(fault('the command is no text'));
+  if (typeof command !== 'string' || command === '') return failed(fault('the command is not a string'));
   if (args !== null && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
-    return failed(fault('the args are no list of texts'));
+    return failed(fault('the args are not a list of texts'));
   if (cwd !== null && !(typeof cwd === 'string' && isAbsolute(cwd)))
     return failed(fault('the cwd is no absolute path'));
   if (outputByteLimit !== null && !Number.isSafeInteger(outputByteLimit))
     return failed(fault('the outputByteLimit is no whole number'));
   const variables = readVariables(env);
-  if (variables === null) return failed(fault('the env is no list of names and values'));
+  if (variables === null) return failed(fault('the env is not a list of names and values'));
   const wanted = {
     command,
     ...(args === null ? {} : { args }),
@@ -109,7 +109,8 @@ function readFile(method: string, sessionId: string, params: JsonRecord): Result
   const { path, content, line = null, limit = null } = params;
   if (typeof path !== 'string' || !isAbsolute(path)) return failed(fault('the path is not absolute'));
   if (method === WRITE_FILE) {
-    if (typeof content !== 'string' || /\p{Surrogate}/u.test(content)) return failed(fault('the content is no text'));
+    if (typeof content !== 'string' || /\p{Surrogate}/u.test(content))
+      return failed(fault('the content is not a string'));
     const operation = { verb: 'write', path, content } as const;
     return success({ kind: 'file', sessionId, operation, sent: { sessionId, path, content } });
   }

@@ -16,7 +16,7 @@ export interface PermissionOptions {
 
 /** An option counts only if no other option has its id. */
 export function readPermissionOptions(value: unknown): Result<PermissionOptions, Fault> {
-  if (!Array.isArray(value)) return failed(fault('the options are no list'));
+  if (!Array.isArray(value)) return failed(fault('the options are not a list'));
   const options: { readonly id: string; readonly kind: unknown }[] = [];
   for (const option of value as readonly unknown[]) {
     if (!isJsonRecord(option) || typeof option['optionId'] !== 'string')

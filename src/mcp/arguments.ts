@@ -52,7 +52,8 @@ export function unknownArgument(given: ToolArguments, known: readonly string[]):
  */
 export function readCommand(given: ToolArguments): Result<string, Failure> {
   const { command } = given;
-  if (typeof command !== 'string') return wrong('command is missing or is no text', 'write it as bash would read it');
+  if (typeof command !== 'string')
+    return wrong('command is missing or is not a string', 'write it as bash would read it');
   const bytes = Buffer.from(command, 'utf8');
   if (bytes.toString('utf8') !== command)
     return noCommand(failure('usage', 'the command contains half a surrogate pair', 'send valid Unicode'));
@@ -87,7 +88,7 @@ export function readReason(given: ToolArguments): Result<string | null, Failure>
   return typeof reason === 'string' && reason.length <= MAX_REASON_LENGTH
     ? success(reason)
     : wrong(
-        `reason is no text of at most ${MAX_REASON_LENGTH} characters`,
+        `reason is not a string of at most ${MAX_REASON_LENGTH} characters`,
         'say in a sentence why the command is needed',
       );
 }

@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [string, Answer, string])[] = [
   ['no answer', 'none', NO_DOCUMENT],
   ['the page of a proxy', { status: 502, contentType: 'text/html', body: '<p>Bad gateway' }, NO_DOCUMENT],
   ['an answer without a document', { status: 200, headers: OWN, json: {} }, NO_DOCUMENT],
-  ['an answer that is no object', { status: 200, headers: OWN, json: null }, NO_DOCUMENT],
+  ['an answer that is not an object', { status: 200, headers: OWN, json: null }, NO_DOCUMENT],
   ['an error', { status: 422, headers: OWN, json: FAULT }, 'Not done: something is wrong here.'],
 ];
 

@@ -30,7 +30,7 @@ it('exactly one of ten processes takes the lock each time, although each holder 
   expect(readdirSync(directory)).toEqual(['a.lock']);
 });
 
-it('a lock does not count if its pid is no number, or belongs to another program by now', () => {
+it('a lock does not count if its pid is not a number, or belongs to another program by now', () => {
   const stranger = spawn('sleep', ['30']);
   for (const text of [`${stranger.pid}\n`, '999999999\n', 'x', '', '-1', '0']) {
     writeFileSync(path, text);

@@ -574,7 +574,7 @@ describe('tools', () => {
     ['grok', 'monitor', { command: 'id' }, 'a command in another tool'],
     ['grok', 'search_replace', { file_path: '/a', target_file: '/b' }, 'two paths'],
     ['claude-code', 'Write', { file_path: '/x' }, 'an unknown shape'],
-    ['claude-code', 'Bash', { command: ['id'] }, 'a command that is no text'],
+    ['claude-code', 'Bash', { command: ['id'] }, 'a command that is not a string'],
     ['claude-code', 'NewTool', {}, 'an unknown tool'],
     ['claude-code', 'REPL', { code: 'x' }, 'a tool that runs code'],
     ['claude-code', 'constructor', {}, 'a name that every JavaScript object has'],
@@ -630,7 +630,7 @@ describe('tools', () => {
     ['pi', 'read', { path: '~/.ssh/id_ed25519' }, 'a path that pi expands'],
     ['pi', 'read', { path: '/x\u00a0y' }, 'a blank that pi replaces'],
     ['pi', 'write', { path: 'a', content: 'x' }, 'a path that came past the extension'],
-    ['pi', 'edit', { path: '/a', edits: '[]' }, 'edits that are no list'],
+    ['pi', 'edit', { path: '/a', edits: '[]' }, 'edits that are not a list'],
     ['pi', 'codemode', { code: '1' }, 'a tool that runs code'],
     ['pi', 'fly', {}, 'a tool of another extension'],
   ] as const)('%s %s %j is denied: %s', async (name, tool, input, _) => {

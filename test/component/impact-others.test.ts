@@ -94,7 +94,7 @@ describe('processes, which Linux shows in /proc', () => {
     ['kill 0', 'the process group of the command itself is not known here'],
     ['kill -9 0', 'the process group of the command itself is not known here'],
     ['kill -s TERM -- 0', 'the process group of the command itself is not known here'],
-    ['kill 99999999999', 'a word that is no number of a process is not looked up'],
+    ['kill 99999999999', 'a word that is not a number of a process is not looked up'],
     ['pkill --inverse foo', 'processes are not looked up by these options'],
     ['pkill --pidfile x', 'processes are not looked up by these options'],
     ['pkill --unknown-option foo', 'processes are not looked up by these options'],

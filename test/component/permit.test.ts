@@ -186,7 +186,7 @@ describe('what is refused as malformed (exit status 76)', () => {
     ['without a term', jws({ ...payload, term: undefined })],
     ['with null as its term', jws({ ...payload, term: null })],
     ['with a fourth part', `${jws(payload)}.x`],
-    ['that is no text', { permit: true }],
+    ['that is not a string', { permit: true }],
     ['that is missing', undefined],
     ['whose payload is null', jws(null)],
   ])('a permit %s', (_title, permit) => refused(permit));

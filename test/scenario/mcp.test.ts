@@ -414,7 +414,7 @@ describe('a client with URL elicitation', () => {
 
 describe('bad input', () => {
   it.each([
-    ['run', 'command is missing or is no text; write it as bash would read it', {}],
+    ['run', 'command is missing or is not a string; write it as bash would read it', {}],
     ['run', 'unknown argument "cdw"; known: command, cwd, reason, wait', { command: 'x', cdw: '/' }],
     ['run', 'cwd is "here"; write an absolute path to a directory', { command: 'x', cwd: 'here' }],
     ['run', 'cwd cannot be entered: /nowhere (ENOENT); nothing ran', { command: 'x', cwd: '/nowhere' }],
@@ -425,7 +425,7 @@ describe('bad input', () => {
     ['run', 'the command is longer than 131071 bytes; put it into a file', { command: 'x'.repeat(131_072) }],
     ['grants_run', 'id is "g_1"; write a grant id', { id: 'g_1' }],
     ['grants_status', 'id is missing; write a grant id', {}],
-    ['explain', 'command is missing or is no text', { command: 7 }],
+    ['explain', 'command is missing or is not a string', { command: 7 }],
   ])('to %s gets one clear line: %s', async (tool, line, given) => {
     const client = await connect();
     const answer = await client.call(tool, given);

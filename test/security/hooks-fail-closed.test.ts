@@ -150,7 +150,7 @@ describe.each(LINES)('the installed line of %s', (harness, name) => {
     ['begins its answer with another word', "cat >/dev/null; printf 'Answer 3\\n{}\\n'"],
     ['ends its first line with a space', "cat >/dev/null; printf 'answer 2 {}'"],
     ['names a length below zero', "cat >/dev/null; printf 'answer -2\\n{}'"],
-    ['names a length that is no number', "cat >/dev/null; printf 'answer 2x\\n{}'"],
+    ['names a length that is not a number', "cat >/dev/null; printf 'answer 2x\\n{}'"],
     ['names a length above 64 bits', "cat >/dev/null; printf 'answer 18446744073709551618\\n{}'"],
     ['prints without end', 'yes {}'],
     ['hides a NUL in its answer', "cat >/dev/null; printf 'answer 3\\n{\\0}'"],

@@ -152,7 +152,7 @@ describe('a host with a break-glass key on its list', () => {
       by(glass, 0, () => ({ expiresAtMs: Date.now() + LASTS_MS + MINUTE_MS })),
       'lasts longer than 15 minutes',
     ],
-    ['a date that is no number', by(glass, 0, () => ({ ...timed(MINUTE_MS), decidedAtMs: 'now' })), 'unknown shape'],
+    ['a date that is not a number', by(glass, 0, () => ({ ...timed(MINUTE_MS), decidedAtMs: 'now' })), 'unknown shape'],
     ['a decision for another host', by(glass, 0, () => ({ host: 'other' })), 'another host'],
     ['a decision for another requester', by(glass, 0, () => ({ requesterId: 's_other' })), 'another requester'],
     ['a decision about another request', by(glass, 0, () => ({ fingerprint: 'b'.repeat(64) })), 'another request'],

@@ -137,7 +137,7 @@ describe('a connection with wrong input', () => {
     ['a length beyond the limit', Buffer.from([0x4a, 0xff, 0xff, 0xff, 0xff])],
     ['broken JSON', encodeFrame('J', '{"id":1,')],
     ['JSON that is no request', encodeFrame('J', '[1]')],
-    ['an id that is no number', jsonFrame({ id: '1', request: 'screen' })],
+    ['an id that is not a number', jsonFrame({ id: '1', request: 'screen' })],
     ['a list without a request', encodeFrame('L', 'mode=send\0session=kept\0text=x\0')],
     ['a list with a request that cannot be sent as a list', encodeFrame('L', 'request=kill\0')],
     ['a message without a text', encodeFrame('L', 'request=deliver\0mode=send\0session=kept\0')],

@@ -25,7 +25,7 @@ const kill: MakeQuestions = (call) => {
       : isJob
         ? 'jobs of the shell are not known here'
         : isOther
-          ? 'a word that is no number of a process is not looked up'
+          ? 'a word that is not a number of a process is not looked up'
           : null;
   if (note !== null && numbers.every((number) => number === 0))
     return [{ kind: 'unknown', what: `processes that get a signal by ${call.source}`, note }];

@@ -68,7 +68,7 @@ function readHead(value: unknown, nowMs: number): Read<PlanHead> {
     return wrong(`has an unknown key "${unknown}"`, 'a plan has reason, for or until, order, parts');
   const { reason = null, order = false, parts } = value;
   if (reason !== null && !(typeof reason === 'string' && reason.length <= MAX_REASON))
-    return wrong('has a reason that is no text', `write at most ${MAX_REASON} characters`);
+    return wrong('has a reason that is not a string', `write at most ${MAX_REASON} characters`);
   if (typeof order !== 'boolean') return wrong('has an order that is neither true nor false', 'write "order": true');
   const end = readEnd(value, nowMs);
   if (!end.ok) return end;
@@ -101,7 +101,7 @@ function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<
 const PART_KEYS = ['line', 'like', 'as', 'uses', 'paths', 'cwd'];
 
 function readPart(value: unknown): Read<PlanPart> {
-  if (!isObject(value)) return wrong('is no object', 'write {"line": "npm test"}');
+  if (!isObject(value)) return wrong('is not an object', 'write {"line": "npm test"}');
   const unknown = unknownKey(value, PART_KEYS);
   if (unknown !== null) return wrong(`has an unknown key "${unknown}"`, `a part has ${PART_KEYS.join(', ')}`);
   const { line, like, uses = 1, paths, cwd = '.' } = value;
@@ -125,7 +125,7 @@ function readPart(value: unknown): Read<PlanPart> {
       'write operation, reading or reading-any; `apes grants proposals ID` lists them for a request',
     );
   if (paths !== undefined && !(Array.isArray(paths) && paths.length > 0 && paths.every(isPath)))
-    return wrong('has "paths" that are no list of paths', 'write "paths": ["src", "docs"]');
+    return wrong('has "paths" that are not a list of paths', 'write "paths": ["src", "docs"]');
   if (paths !== undefined && paths.length > MAX_PART_PATHS)
     return wrong('has too many paths', `write at most ${MAX_PART_PATHS}`);
   return success({ text: text as string, cwd, as, uses, ...(paths === undefined ? {} : { paths: paths as string[] }) });

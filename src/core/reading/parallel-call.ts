@@ -12,7 +12,7 @@ const OPTIONS = optionTable(
 );
 /**
  * The values that each meaning may have. Any other value is opaque: parallel gives the values of `-n`, `--delay` and `--timeout` to `eval` of
- * Perl, so text in them may run a program, and takes a value of `-j` that is no number for the name of a file.
+ * Perl, so text in them may run a program, and takes a value of `-j` that is not a number for the name of a file.
  */
 const VALUES: Readonly<Record<string, RegExp>> = {
   jobs: /^[+-]?\d+$|^\d+(?:\.\d+)?%$/,

@@ -85,7 +85,7 @@ export const SCRIPT_REASONS = {
   'opens-connection': { says: 'opens a network connection', advice: 'apart', hidesWords: false },
   'redirects-nowhere': { says: 'has a redirection without a target', advice: 'apart', hidesWords: false },
   'duplicate-not-plain': {
-    says: 'has a word after >& or <& that is no number, dash or simple file name',
+    says: 'has a word after >& or <& that is not a number, dash or simple file name',
     advice: 'apart',
     hidesWords: true,
   },

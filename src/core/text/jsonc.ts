@@ -158,7 +158,7 @@ class Reader {
     if (!/^(true|false|null|[-+]?(\d[\d.eE+-]*|0x[0-9a-fA-F]+|\.\d[\deE+-]*|Infinity|NaN))$/.test(found))
       throw new ParseError(`expected a value and found ${found.slice(0, 20)}`, this.#at);
     const value = found === 'null' ? null : found === 'true' ? true : found === 'false' ? false : numberOf(found);
-    if (Number.isNaN(value) && !found.endsWith('NaN')) throw new ParseError(`${found} is no number`, this.#at);
+    if (Number.isNaN(value) && !found.endsWith('NaN')) throw new ParseError(`${found} is not a number`, this.#at);
     this.#at += found.length;
     return value;
   }
@@ -188,7 +188,7 @@ export function plainValue(node: JsonNode): unknown {
   return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]));
 }
 
-/** Returns NaN if the text is no number. JSON5 allows a sign in front of a hexadecimal number, but `Number` does not. */
+/** Returns NaN if the text is not a number. JSON5 allows a sign in front of a hexadecimal number, but `Number` does not. */
 function numberOf(text: string): number {
   const [, sign, hexadecimal] = /^([-+])(0x.*)$/.exec(text) ?? [];
   return hexadecimal === undefined ? Number(text) : Number(hexadecimal) * (sign === '-' ? -1 : 1);

@@ -5,7 +5,7 @@
 
 /**
  * Compares number by number, up to the first difference; a missing number counts as 0. Texts after the hyphen are compared as strings.
- * Negative: `one` is earlier; 0: both are equal; positive: `one` is later; NaN: the comparison has met a part that is no number.
+ * Negative: `one` is earlier; 0: both are equal; positive: `one` is later; NaN: the comparison has met a part that is not a number.
  */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)];

@@ -8,7 +8,10 @@ export class Declarations {
   readonly #digests = new Map<string, string>();
   readonly #unreadable = new Set<string>();
 
-  /** Removes all earlier digests, and takes those of a first page. @param result of `tools/list`; changes nothing if it is no list of tools */
+  /**
+   * Removes all earlier digests, and takes those of a first page.
+   * @param result of `tools/list`; a value that is not a list of tools changes nothing
+   */
   replace(result: unknown): void {
     if (toolsOf(result) === null) return;
     this.#digests.clear();

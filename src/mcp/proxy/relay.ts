@@ -322,12 +322,12 @@ function readToolParams(params: JsonRecord | null): Result<ToolParams, Fault> {
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
   if (stranger !== undefined) return failed(fault(`tools/call has no member ${visibleLine(stranger.slice(0, 80))}`));
   const { name, arguments: given, _meta: meta, task } = params;
-  if (typeof name !== 'string') return failed(fault('the name of the tool is no text'));
+  if (typeof name !== 'string') return failed(fault('the name of the tool is not a string'));
   if (given !== undefined && !isJsonRecord(given)) return failed(fault('the arguments are no object'));
   const token = isJsonRecord(meta) ? meta['progressToken'] : undefined;
   const ttl = isJsonRecord(task) ? (task['ttl'] ?? null) : undefined;
   if (ttl !== undefined && ttl !== null && typeof ttl !== 'number')
-    return failed(fault('the ttl of the task is no number'));
+    return failed(fault('the ttl of the task is not a number'));
   return success({
     name,
     arguments: given,
