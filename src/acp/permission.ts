@@ -6,8 +6,8 @@ import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 /**
  * The options that an answer to the agent can select. None of them makes the agent remember the answer: the grant server
  * decides how far a grant reaches, so it is asked every time.
- * @property allow  id of the option that allows the call once; null if there is no such option: then the call cannot be allowed
- * @property reject id of the option that rejects the call once; null if there is no such option: then the answer is `cancelled`
+ * @property allow  id of the option that allows the call once. Null: there is none, and the call cannot be allowed
+ * @property reject id of the option that rejects the call once. Null: there is none, and a rejection is the answer `cancelled`
  */
 export interface PermissionOptions {
   readonly allow: string | null;
@@ -42,8 +42,8 @@ export const CANCELLED_OUTCOME: JsonRecord = { outcome: { outcome: 'cancelled' }
 const UNBOUND: ReadonlySet<string> = new Set(['toolCallId', 'sessionUpdate', 'status', 'rawOutput', '_meta']);
 
 /**
- * Returns the agent's name for the tool, and the members that the approver sees: all except those in `UNBOUND`. If the call has no name,
- * its kind takes the place of the name; if it has no kind either, the word `tool`.
+ * Returns the name of the tool, and the members that the approver sees: all except those in `UNBOUND`. The name is the call's `name`,
+ * else its `kind`, else `tool`.
  * @param members all that the agent has sent about the call
  */
 export function shownCall(members: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {

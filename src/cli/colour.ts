@@ -4,16 +4,15 @@ import { visibleText } from '../core/text/visible-text.ts';
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
-/** Returns the text with the colour, as `Colours.finish` reads it. If `colour` is null, the text is not changed. */
+/** Returns the text with marks for the colour. `Colours.finish` turns the marks into escape sequences. Null: no colour. */
 export type Paint = (colour: Colour | null, text: string) => string;
 
 export const plainPaint: Paint = (_, text) => text;
 
 /**
  * @property paint colours a word for standard output
- * @property paintDark colours in white on black, for a QR code, whatever the variables say
- * @property finish makes the text that is written: our colours stay, and every other character on which a terminal would act, or that is
- *                  invisible, becomes a mark. All text of a verb goes through it
+ * @property paintDark colours a QR code in white on black, even if colours are off
+ * @property finish makes the text that is written: our colours stay, and all other text goes through `visibleText`
  */
 export interface Colours {
   readonly paint: Paint;
@@ -23,7 +22,7 @@ export interface Colours {
 
 /** @param read reads a variable of the caller; see https://no-color.org and https://bixense.com/clicolors */
 export function coloursFor(isTerminal: boolean, read: (name: string) => string | undefined): Colours {
-  // Only `finish` makes escape sequences. Until then a colour is written with a random name, which the text of another party cannot contain.
+  // Only `finish` makes escape sequences. The marks contain a random name, so the text of another party cannot contain such a mark.
   const name = randomBytes(12).toString('hex');
   const wrap = (codes: string, text: string) => `{${name}:${codes}}${text}{${name}:0}`;
   const written = new RegExp(`\\{${name}:([\\d;]+)\\}`);

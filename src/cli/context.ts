@@ -12,12 +12,11 @@ import type { Ending } from './ending.ts';
 
 /**
  * @property dist this package's directory of built files
- * @property out  standard output: results only. Like `err`, prints a visible mark for each character on which a terminal would act
+ * @property out  standard output: results only. `out` and `err` print a visible mark for each character that would control a terminal
  * @property err  standard error: progress and explanations
  * @property settle wraps an action: the program ends with the Ending that the action returns
  * @property openGate `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
- * @property onFatalSignal from the first call on, SIGHUP, SIGINT, SIGQUIT and SIGTERM call the listener and do not end
- *                         this process
+ * @property onFatalSignal sets a listener for SIGHUP, SIGINT, SIGQUIT and SIGTERM. These signals then no longer end this process
  */
 export interface CliContext extends Started {
   readonly dist: string;

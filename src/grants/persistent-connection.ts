@@ -1,6 +1,6 @@
 /**
  * A connection to the grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident gate
- * use it, because they make many calls. It is opened in the background; until it is open, calls go over HTTP.
+ * use it. The connection is opened in the background. Until it is open, calls go over HTTP.
  */
 
 import http from 'node:http';
@@ -19,10 +19,7 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/**
- * The time from the first call until this process begins to open the connection, so that opening it delays neither that call nor the next
- * prompt.
- */
+/** How long after a call this process begins to open the connection. An earlier start would delay the call or the next prompt. */
 const OPEN_AFTER_MS = 300;
 /** How long this process waits before it tries again after the server has refused the connection. */
 const REFUSED_FOR_MS = 60_000;
@@ -63,7 +60,8 @@ export class PersistentConnection {
   /**
    * Makes a call; the promise is never rejected. Returns null if the caller has to make this call over HTTP:
    * - if only HTTP carries this kind of call, or the call has no token
-   * - if the connection is not open. This method then opens the connection in the background, but not to a server with `https:`
+   * - if the connection is not open. This method then opens the connection in the background. It does not if the URL of the server is
+   *   `https:`, or if the server has refused the connection a short time ago
    */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;

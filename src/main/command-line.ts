@@ -34,7 +34,7 @@ type Write = Pick<CliContext, 'out' | 'err'>;
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.launcher);
-  // The reader of our output has closed the pipe (`apes … | head`): die of SIGPIPE, as other programs do.
+  // EPIPE: the reader has closed the pipe (`apes … | head`). Die of SIGPIPE, as other programs do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return void started.launcher.die(SIGPIPE);
     unwritten ??= error.code ?? error.message;
@@ -89,7 +89,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
 const isVersionCall = (args: readonly string[]): boolean =>
   args.some((each) => each !== '--json') && args.every((each) => ['-V', '--version', '--json'].includes(each));
 
-/** Commander throws for help, version and misuse; this turns the error into an Ending. Returns null if a verb ran. */
+/** Runs the verb that `args` name, and returns null. Commander throws for help, version and misuse; such an error becomes an Ending. */
 async function parse(program: Command, args: readonly string[]): Promise<Ending | null> {
   for (const command of allCommands(program)) command.exitOverride().configureOutput({ writeErr: () => undefined });
   if (args.length === 0) {
@@ -123,8 +123,8 @@ function printHelp(program: Command, names: readonly string[]): Ending {
 }
 
 /**
- * Follows the words from verb to verb (`grants`, `run`), up to the first word that names no verb. Returns the last verb and this word; null
- * in place of the word if every word names a verb. Options are left out.
+ * Follows the words from verb to verb (`grants`, `run`), and skips options. Returns the last verb, and the first word that names no verb.
+ * If every word names a verb, the word is null.
  */
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;
@@ -198,7 +198,7 @@ async function drained(): Promise<void> {
 }
 
 /**
- * Returns the status to exit with. If the status is 0 and standard output could not be written, prints a failure and returns its status.
+ * Returns the status to exit with. If `status` is 0 and a write to standard output failed, prints a failure and returns its status.
  */
 function statusAfter(status: number): number {
   if (unwritten === null || status !== 0) return status;

@@ -1,4 +1,4 @@
-/** The host of one program's session: a process of its own that `apes session start` starts, and that ends with the program. */
+/** The host of one program's session. `apes session start` starts the host as a separate process. The host ends with the program. */
 
 import { hostProgram } from '../session/host/program-host.ts';
 import type { StartAnswer, StartOrder } from '../session/host/start-order.ts';
@@ -17,7 +17,7 @@ async function run(): Promise<void> {
   process.exit(0);
 }
 
-/** Returns null if the starter ended before it had sent the whole order, or the order is too long: then nothing runs. */
+/** Returns null if the order is incomplete (the starter ended too early) or too long. Then nothing runs. */
 async function readOrder(): Promise<StartOrder | null> {
   const parts: Buffer[] = [];
   let length = 0;

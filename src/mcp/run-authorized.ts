@@ -12,9 +12,9 @@ import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversa
 
 /**
  * The gate's outcome of one call of a tool.
- * @property page    the person's answer to the offer of the request's page; null: no page was offered
+ * @property page    how the person answered when the request's page was offered; null: no page was offered
  * @property grant   the grant for which the call waited, as it was when the wait began; null: the call did not wait
- * @property timeoutMs how long the call was to wait for the decision
+ * @property timeoutMs the longest time that the call may wait for the decision
  * @property isLater whether the command runs in a later call than the one that filed its request
  */
 export interface CallOutcome {
@@ -33,7 +33,7 @@ export const executionPlaceOf = (workplace: Workplace, settings: Settings, isLat
   isLater,
 });
 
-/** If a command has run, this function also writes the event `finished` to the gate's journal. */
+/** Also writes the event `finished` to the gate's journal if a command has run. */
 export async function answerAuthorized(
   workplace: Workplace,
   settings: Settings,

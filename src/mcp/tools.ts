@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Calls a tool. Faulty arguments get an answer too, and not a protocol error, so that the model can correct them. */
+/** Calls a tool. Faulty arguments get a tool's answer and no protocol error, so that the model can correct them. */
 export async function callTool(
   tool: Tool,
   workplace: Workplace,

@@ -1,16 +1,16 @@
-/** Ed25519 keys of approvers: their identifiers, and the texts that they sign. */
+/** Ed25519 keys of approvers: the identifiers of the keys, and the signatures. */
 import { randomBytes, sign } from 'node:crypto';
 import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts';
 import type { Approver, Seal } from '../core/wire/sealed.ts';
 import { sha256Hex } from './digest.ts';
 
 /**
- * The identifier of a key: seals and lists of approvers name the key by it.
+ * The identifier of a key. Seals and lists of approvers contain it.
  * @param publicKey raw, base64url
  */
 export const keyIdOf = (publicKey: string): string => `k_${sha256Hex(`ape-key/1\n${publicKey}`).slice(0, 32)}`;
 
-/** The entry for a key in a list of approvers. A name of more than 200 characters is cut. */
+/** Makes the entry of a list of approvers for this key. A name of more than 200 characters is cut. */
 export const keyApprover = (name: string, publicKey: string): Approver => ({
   kind: 'ed25519',
   keyId: keyIdOf(publicKey),
@@ -19,7 +19,7 @@ export const keyApprover = (name: string, publicKey: string): Approver => ({
 });
 
 /**
- * The entry for the key of a break-glass code in a list of approvers. The entry contains the id of the code and not the code's name: each
+ * Makes the entry of a list of approvers for the key of a break-glass code. The entry contains the id of the code, not its name. Each
  * requester can read the list, and the name often says where the written code is kept.
  */
 export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtMs: number): Approver => ({
@@ -31,7 +31,7 @@ export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtM
   expiresAtMs,
 });
 
-/** SHA-256 (hex) of the text that an approver signs. For a malformed document, a random digest, which matches no document. */
+/** SHA-256 (hex) of the text that an approver signs. The digest of a malformed document is random, so it matches no document. */
 export const documentDigest = (document: SealableDocument): string =>
   sha256Hex(sealedText(document) ?? randomBytes(32));
 

@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and the server does it once. The
- * server keeps the answer for 24 hours. If the server does not know how the first call ended, it refuses the second call with the code
- * `idempotency.unknown`.
+ * `Idempotency-Key`: a caller that does not know whether a call arrived sends the call again with the same key. The server carries out
+ * the call only once. The server keeps the answer for 24 hours. If the server does not know how the first call ended, it refuses the second
+ * call with the code `idempotency.unknown`.
  */
 import { canonicalJson } from '../core/grant/canonical-json.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -13,16 +13,16 @@ import { change, type ServerParts } from './server-ports.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 /**
- * No call takes longer than this. A call that has no outcome after this time was cut off by the end of the server, or the outcome of its
- * commit is unknown.
+ * No call takes longer than this. If a call has no outcome after this time, it is not known whether the call took effect. For example,
+ * the server was killed during the call.
  */
 const UNDER_WAY_MS = 60_000;
 
 /**
  * What the server keeps of an answer.
- * - `answer`:  the whole answer, which a repeated call gets again
- * - `once`:    only the fact that it was given, because the answer lets something run; a repeated call is refused
- * - `nothing`: the call created nothing, and its key counts as unused
+ * - `answer`:  the whole answer; a repeated call gets it again
+ * - `once`:    only the status, because the answer lets something run; a repeated call is refused
+ * - `nothing`: nothing, because the call created nothing; the key counts as unused
  */
 export type KeptAnswer = 'answer' | 'once' | 'nothing';
 
@@ -45,12 +45,13 @@ export interface KeyedCall {
 }
 
 /**
- * Returns the answer of `work`; for a repeated call, the kept answer of the first call, without a call of `work`. If `work` refuses
- * the call, its key counts as unused, unless it is not known whether something was committed. Refuses a call in these cases:
+ * Runs `work` and returns its answer. For a repeated call, does not run `work`, and returns the kept answer. If `work` refuses the call,
+ * the key counts as unused; but not if `work` may have committed something (`NOT_BEGUN`). Refuses a call in these cases:
  * - its key was used for another call
  * - the first call is under way, or has an unknown end, for example because `work` threw
  * - only `once` is kept of the first answer
- * - its body is too long, or its caller has too many keys or waiting calls
+ * - its body is too long or nested too deep
+ * - its caller has too many keys or waiting calls
  */
 export async function doneOnce(
   parts: ServerParts,
@@ -73,7 +74,7 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  // The lookup waits in a lane of its own, because the call itself can have to wait in the lane of its caller.
+  // This lookup must not use the caller's own lane, because `work` may wait in that lane.
   const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);

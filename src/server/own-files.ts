@@ -12,15 +12,15 @@ function upwards(from: string): readonly string[] {
 }
 
 /**
- * The directory with the built `pages.css` and scripts of the pages; if there is no build, a directory that need not exist. A program that
- * runs from source uses the built files too.
+ * The directory with the built `pages.css` and scripts of the pages. A program that runs from source uses the built files too. Without
+ * a build, the returned directory may not exist.
  */
 export function ownAssetsDirectory(): string {
   const places = upwards(here).map((base) => join(base, 'dist/web/assets'));
   return places.find((place) => existsSync(join(place, 'pages.css'))) ?? join(here, 'assets');
 }
 
-/** The version in our own package.json; `0.0.0` if the file is not found. */
+/** The version in our own package.json; `0.0.0` if the file is not found or has no version. */
 export function ownVersion(): string {
   for (const base of upwards(here)) {
     const path = join(base, 'package.json');

@@ -2,7 +2,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
-/** A key that the requester had until `replacedAtMs`. Keys are raw Ed25519, base64url. @property replacedBy the key that the requester had next */
+/**
+ * A key that the requester had until `replacedAtMs`. Keys are raw Ed25519, base64url.
+ * @property replacedBy the requester's next key
+ */
 export interface ReplacedKey {
   readonly publicKey: string;
   readonly requesterId: string;
@@ -20,9 +23,9 @@ export interface KeyRequest {
 export interface RequesterKeyReader {
   /** Returns undefined if this key was never replaced. */
   replacedKey(publicKey: string): Promise<ReplacedKey | undefined>;
-  /** Returns the earlier keys of this requester, the last one first. @param limit 1 to 100 */
+  /** Returns the earlier keys of this requester, the last replaced one first. @param limit 1 to 100 */
   replacedKeysOf(requesterId: string, limit: number): Promise<readonly ReplacedKey[]>;
-  /** Returns the time (Unix ms) of the last replacement, for each requester that has replaced its key. */
+  /** Maps each requester that has replaced its key to the time (Unix ms) of the last replacement. */
   lastReplacements(): Promise<ReadonlyMap<string, number>>;
   /** Returns undefined if this requester is not asked to make a new key. */
   keyRequest(requesterId: string): Promise<KeyRequest | undefined>;

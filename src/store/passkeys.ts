@@ -19,8 +19,8 @@ export interface PublicJwk {
  * @property algorithm    the COSE number of the signature algorithm
  * @property counter      the number of signatures that the authenticator last reported; always 0 if it does not count
  * @property isBackedUp   whether a password manager has the passkey, so that several devices can have it
- * @property copiedAtMs   when the counter went back, which means that the passkey may be a copy; since then it is put aside and not
- *                        accepted. Null: it was not put aside
+ * @property copiedAtMs   when the passkey was put aside, because its counter went back: it may be a copy. It is not accepted any more.
+ *                        Null: it was not put aside
  * @property lastUsedAtMs null: not used since its registration
  * @property revokedAtMs  when it was removed; null: it was not
  */
@@ -56,14 +56,14 @@ export interface PasskeyUse {
 }
 
 export interface PasskeyReader {
-  /** Also finds a passkey that was removed or put aside, as `passkeyByCredential` does. */
+  /** Like `passkeyByCredential`, also finds a passkey that was removed or put aside. */
   passkey(id: string): Promise<Passkey | undefined>;
   passkeyByCredential(credentialId: string): Promise<Passkey | undefined>;
   /** Returns the passkeys that were not removed, the oldest first; passkeys that were put aside are among them. */
   passkeysOf(subjectId: string): Promise<readonly Passkey[]>;
   /** Counts the unused codes. */
   countRecoveryCodes(subjectId: string): Promise<number>;
-  /** Whether the code was not used yet, and its person was not revoked. */
+  /** Whether the code is known and unused, and its person was not revoked. */
   recoveryCodeIsLive(hash: string): Promise<boolean>;
   /** Returns all approvers and auditors, also revoked ones, the oldest first. Break-glass codes are not among them. */
   approvers(): Promise<readonly Subject[]>;

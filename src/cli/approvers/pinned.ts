@@ -17,8 +17,8 @@ import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
 /**
- * Shows the server's newest list. Fails if a list after the pinned one is not signed by an approver of the list before it. If the lists
- * cannot be fetched, shows the newest list that this host has seen.
+ * Shows the server's newest list. Fails if the pin cannot be read, or if a list after the pinned list is not signed by an approver of the
+ * list before. After any other failure, shows the newest list that this host has seen. Without a pin, only says that there is none.
  */
 export const listApprovers = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
@@ -49,9 +49,9 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
 
 /**
  * Pins a list of approvers.
- * - with `system`: as root, the list in that file, for all users
- * - without `system`: the server's newest list, for this installation. Fails if root has pinned a list. Without `replace`, the list has to
- *   follow from an earlier pin for the same server
+ * - `system` names a file: pins the list in this file for all users. The caller must be root
+ * - no `system`: pins the server's newest list for this installation. Fails if root has pinned a list. If there is already a pin for this
+ *   server, and no `replace`, signatures must lead from the pinned list to the new list
  */
 export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
   const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);
@@ -94,7 +94,7 @@ const olderList = (shown: number, known: number, path: string): Failure =>
     `find out why; to trust the older list nevertheless, delete ${path} first`,
   );
 
-/** Writes the pin beside the keys of this installation, in place of an earlier pin there. */
+/** Writes the pin to the directory with the keys of this installation. Replaces an earlier pin. */
 export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | 'list'>): Result<Pinned, Failure> {
   const path = ownPinPath(keys);
   const fault = ensurePrivateDirectory(keys) ?? writePrivateFile(path, pinText(pin));
@@ -104,7 +104,10 @@ export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | '
 const wantedSealing = ({ required, optional }: PinOptions, before: Pick<Pin, 'sealed'> | null): Pin['sealed'] =>
   required === true ? 'required' : optional === true ? 'optional' : (before?.sealed ?? 'optional');
 
-/** Returns the server's newest list. It has to follow from the pin by signatures; without a pin, a person has to compare it. */
+/**
+ * Returns the server's newest list.
+ * @param before signatures must lead from the list of this pin to the newest list; null: no check, a person must compare the list
+ */
 async function listToPin(client: GrantClient, before: Pin | null): Promise<Result<SealedApprovers, Failure>> {
   if (before !== null) {
     const newer = await fetchNewer(client, before, heldApprovers(before, client.stateDirectory));

@@ -17,7 +17,7 @@ const runs =
 
 const OBSTACLES: readonly Obstacle[] = [
   {
-    // A process that may connect to a socket such as the docker daemon's can start any program through the daemon.
+    // A process that can connect to the docker daemon can have the daemon start any program.
     appliesTo: ({ resources }) =>
       resources.some(
         ({ kind, access, value }) =>
@@ -36,6 +36,6 @@ const OBSTACLES: readonly Obstacle[] = [
   },
 ];
 
-/** Returns why the command can never be confined: the end of a sentence that begins "it …". Null: the command can be confined. */
+/** Returns why the command can never be confined: the end of a sentence that begins "it …". Null: no obstacle is known. */
 export const whyNeverConfined = (permission: Permission): string | null =>
   OBSTACLES.find(({ appliesTo }) => appliesTo(permission))?.why ?? null;

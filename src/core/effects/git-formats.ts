@@ -12,8 +12,8 @@ const SIGNATURE: Meaning = {
 const OWN: ReadonlySet<string> = new Set('oneline short medium full fuller reference email mboxrd raw'.split(' '));
 
 /**
- * Reads the value of `--pretty`, git-log(1). `%G?`, `%GS` and the like run the program for signatures. Any other name than those of git is
- * a format in the settings, which may contain such placeholders.
+ * Reads the value of `--pretty`, git-log(1). `%G?`, `%GS` and the like run the program for signatures. A name that is not git's own
+ * means a format in the settings. This format may contain such placeholders.
  */
 export function readGitFormat(word: Word): Meaning {
   if (word.kind !== 'literal' || /%[-+ ]?G/.test(word.value)) return SIGNATURE;
@@ -21,6 +21,6 @@ export function readGitFormat(word: Word): Meaning {
   return isText || OWN.has(word.value) ? NOTHING : SIGNATURE;
 }
 
-/** Reads the value of `--format` or `--sort` of a command that lists refs, git-for-each-ref(1): `%(signature:grade)`, `-signature`. */
+/** Reads the value of `--format` (`%(signature:grade)`) or `--sort` (`-signature`) of a command that lists refs, git-for-each-ref(1). */
 export const readGitRefFormat = (word: Word): Meaning =>
   word.kind !== 'literal' || /(?:^-?|%\()(?:version:|v:)?\*?signature/.test(word.value) ? SIGNATURE : NOTHING;

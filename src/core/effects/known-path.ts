@@ -65,7 +65,7 @@ function mayBeMoved(absolute: string, value: string, context: PathContext, end: 
 
 const isIn = (path: string, areas: readonly string[]): boolean => areas.some((area) => isAtOrBelow(path, area));
 
-/** Whether an earlier command of the line may replace a link on the way of this path. @param path absolute */
+/** Whether an earlier command of the line may replace a link that this path follows. @param path absolute */
 export function goesThroughReplacedLink(path: string, context: PathContext): boolean {
   const { linked = [], unlinked = [] } = context.earlier ?? {};
   const areas = [...linked, ...unlinked];
@@ -73,9 +73,9 @@ export function goesThroughReplacedLink(path: string, context: PathContext): boo
 }
 
 /**
- * Returns each name on the way of an absolute path, before the line starts.
- * @property at     the name in its real directory; a link at the name itself is not followed
- * @property isLink whether the name is a link that the path follows
+ * Returns one step for each name in an absolute path, as the links are before the line starts.
+ * @property at     the path of the name: links in its directory are followed, a link at the name itself is not
+ * @property isLink whether the name is a link, and the path follows the link
  */
 function stepsOf(
   absolute: string,

@@ -1,4 +1,4 @@
-/** Reads values that aws, cmake or rustc may take for the name of a file or of a program. */
+/** Reads values that may name a file or a program for aws, cmake or rustc. */
 import { because } from '../reasons/reason.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 
@@ -42,7 +42,7 @@ const CMAKE_PATH = /^(?:\.|\w[\w.+-]*(?:\/[\w.+-]+)+)$/;
 const CMAKE_WORD = /^\w[\w.+-]*$/;
 
 const LANGUAGE = '(?:ASM|C|CUDA|CXX|Fortran|HIP|OBJC|OBJCXX)';
-/** Which words, besides constants and paths, a variable may have. In any other variable, a word may be a program in PATH. */
+/** The words that a variable may contain besides constants and paths. In any other variable, a word may name a program in PATH. */
 const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
   [/_FLAGS(?:_[A-Z]+)?$/, COMPILER_FLAG],
   [
@@ -61,8 +61,8 @@ const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
 
 /**
  * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be a constant, a path below the
- * working directory, or a word that `CMAKE_WORDS` knows for this variable; else the value is opaque. cmake runs what variables such as
- * `CMAKE_C_COMPILER_LAUNCHER` name, and the project may run what its own variables name.
+ * working directory, or a word that `CMAKE_WORDS` lists for this variable. Any other value is opaque: cmake runs the programs that
+ * variables such as `CMAKE_C_COMPILER_LAUNCHER` name, and the project may run those that its own variables name.
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, name, value] = /^([A-Za-z_][\w.+-]*)(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];

@@ -1,11 +1,11 @@
-/** Finds the directory in which each command of a line starts, from the `cd` commands of the line. */
+/** Follows the `cd` commands of a line, to find the directory in which each command starts. */
 import { behindPrefixes, meaningOfBuiltin } from './builtins.ts';
 import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
 /**
- * An absolute path, or a path relative to the directory in which the line starts ('' is that directory itself). `null` means that
- * the directory is only known at run time. `cd` searches CDPATH: a caller that resolves this path must check that CDPATH is not set.
+ * An absolute path, or a path relative to the directory in which the line starts ('' is that directory itself). Null: the directory is
+ * only known at run time. With CDPATH, a relative `cd` can lead elsewhere. So a caller must check CDPATH before it uses a relative path.
  */
 export type Directory = string | null;
 
@@ -41,10 +41,10 @@ function directoryAt(
 ): Directory {
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
-  // Only if `&&` follows the `cd`, it is certain that the `cd` has succeeded.
+  // Without `&&` after the `cd`, the `cd` may have failed.
   const isCertain = command.after?.includes(last) === true;
   const depth = loopDepth(command);
-  // In each round of its loop, a command directly after `cd /PATH &&` in the same loop starts in this path.
+  // `cd /PATH && COMMAND` in one loop: in each round, the command starts in /PATH.
   const isSetInEachRound =
     isCertain && move !== 'none' && move?.to?.startsWith('/') === true && loopDepth(commands[last]) === depth;
   // From the second round of a loop on, a `cd` also moves itself and the commands in front of it.

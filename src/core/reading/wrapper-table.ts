@@ -1,5 +1,6 @@
 /**
- * The table of wrappers, which are programs and builtins that run another command: their options, and where the command is.
+ * The table of wrappers. A wrapper is a program or a builtin that runs another command. The table has the options of each wrapper, and
+ * says where the command is.
  * Sources: the manuals of coreutils 9, findutils 4.9, util-linux 2.38, sudo 1.9, OpenSSH 9, strace 6, procps 4, docker 27,
  * kubectl 1.30, and bash 5.2. An option that is not listed makes the command opaque.
  */
@@ -18,9 +19,9 @@ type CommandForm = 'words' | 'joined' | 'text';
  * Several entries can have the same name: they are tried in the order of the table.
  * @property verbs     the words that must follow the name
  * @property first     the word after the verbs must be one of these options
- * @property options   in the notation of `optionTable`. A scope for the inner command does not see these options, so an option without a
- *   meaning changes nothing about what the command does, where and as whom. Other options are left out, and opaque: the port of ssh, the
- *   group of sudo, the namespace of kubectl. The meanings are:
+ * @property options   in the notation of `optionTable`. A scope for the inner command does not see these options. So an option without a
+ *   meaning must not change what the command does, where it runs, or as which user. Options that change this in a way that no meaning
+ *   describes are not listed: the port of ssh, the group of sudo, the namespace of kubectl. The meanings are:
  *   - `user`, `host`, `container`, `directory`: the setting of that name
  *   - `clean`, `login`: the settings `clean environment` and `login shell`
  *   - `writes`, `reads`: a file that the wrapper writes or reads
@@ -29,8 +30,8 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `describes`: the wrapper runs nothing
  *   - `unset`: a variable that the command does not get
  *   - `assigns`: `NAME=VALUE`, a variable that the command gets
- *   - `replaces`: a mark in the words of the command that the wrapper replaces by its input
- *   - `counts`: how much input one run of the command gets; a call that also has an option `replaces` is opaque
+ *   - `replaces`: a mark; the wrapper replaces this mark in the words of the command by its input
+ *   - `counts`: how much input one run of the command gets; a call with both `counts` and `replaces` is opaque
  *   - `filter`: the value must match `FILTERS`
  *   - `follows`: if the option is given twice, the wrapper writes one file for each process
  *   - `terminal`: the command gets a terminal
@@ -40,12 +41,12 @@ type CommandForm = 'words' | 'joined' | 'text';
  * @property permutes  whether options can follow operands. With `permutes` and no `separator`, operands can be missing
  * @property assigns   whether `NAME=VALUE` words can be in front of the command
  * @property separator the word in front of the command; a call without this word has no command
- * @property splits    matches the option -S of env as the first word; env splits its value into words
+ * @property splits    matches the option -S of env, as the first word; env splits the value of -S into words
  * @property dashC     whether `-c TEXT` can be in place of the words of the command
  * @property given     settings that apply if no operand and no option gives a setting of the same kind
- * @property terminal  whether the command gets a terminal: `always`, or `usually`, which an option with the meaning `plain` prevents
+ * @property terminal  when the command gets a terminal: `always`, or `usually` (not if an option has the meaning `plain`)
  * @property isLeftRunning whether the wrapper may end before the command, whatever the options are
- * @property alone     a call without a command: `plain` if it is a command itself, otherwise the reason why it is opaque
+ * @property alone     what a call without an inner command is: `plain` for an ordinary command, else the reason why the call is opaque
  * @property lookup    how the name of the inner command is looked up
  * @property builtin   the wrapper is a builtin and not a file: of bash only (`bash`), or of every POSIX shell (`sh`)
  */
@@ -285,7 +286,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-/** By wrapper: the harmless values of options with the meaning `filter`. Another value may run a program or change a process. */
+/** For each wrapper, the harmless values of options with the meaning `filter`. Another value may run a program or change a process. */
 export const FILTERS: Readonly<Record<string, RegExp>> = {
   strace: /^(?:(?:trace|signal|status|abbrev|verbose|quiet)=)?[\w,%!]+$/,
   ltrace: /^[\w,+*-]+$/,

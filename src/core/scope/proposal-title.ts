@@ -6,10 +6,9 @@ import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
 
 /**
- * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names the programs
- * that the user can change, because a changed program changes what is approved. If the commands are confined, the title also
- * names the credential files with which they would log in.
- * @param id the id of the proposal; only for `narrow` does the title say that options, files and places stay the same
+ * Examples: `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names the
+ * programs that the user can change, because a changed program changes what is approved.
+ * @param id the id of the proposal. For `narrow`, the title says that options, files and places stay the same
  */
 export const proposalTitleOf = (
   id: string,

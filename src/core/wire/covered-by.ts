@@ -1,4 +1,4 @@
-/** A standing grant or a policy that covers a line, alone or together with others. */
+/** A grant or a policy that covers a command line, alone or together with others. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 import { PartNumber } from './scope.ts';

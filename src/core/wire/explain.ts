@@ -37,13 +37,13 @@ export const ExplainAnswerSchema = Type.Union([
 ]);
 /**
  * - `forbidden`: a rule would forbid the request; `reason` is the reason of the rule
- * - `covered`:   the request would run under all grants and policies of `coveredBy` together; with `isExact`, under one grant, or one part
- *                of a plan, for exactly this request
+ * - `covered`:   the request would run under all grants and policies of `coveredBy` together. `isExact`: one grant, or one part of a plan,
+ *                is for exactly this request
  * - `uncovered`: the request would wait for a human
- * @property held      the confinement of the request; null: the request is no line, or its exact bytes were approved without a confinement
+ * @property held      the confinement of the request; null: the request is not a command line, or was approved exactly and unconfined
  * @property misses    why each of the standing grants does not cover the request; empty if only its exact bytes can be covered
- * @property deciding  the names of the deciding variables that make the risk unknown, because no request with their values was approved
- *                     before; absent: no variable makes the risk unknown, or the server does not report such variables
+ * @property deciding  the names of the deciding variables that make the risk unknown. Absent: there are none, or the server does not
+ *                     report them
  * @property proposals titles of the scopes that an approver would be offered, the narrowest first
  */
 export type ExplainAnswer = Shape<typeof ExplainAnswerSchema>;

@@ -1,4 +1,4 @@
-/** Looks up the host facts for a line before a decision. The line itself is never run for this. */
+/** Looks up the host facts for a line before a decision. Never runs the line. */
 
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -22,8 +22,8 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts the facts with which the server can assess the same line itself; null if they are too large to send
- * @property impact    what the line would touch now; null: nothing is known that the line would delete, change or end
+ * @property hostFacts the server uses these facts to assess the line itself; null if the server would refuse them (such as too large)
+ * @property impact    what the line would delete, change or end if it ran now; null if nothing is known
  */
 export interface LookedUp {
   readonly assessment: Assessment;
@@ -31,11 +31,11 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** If a line has more texts than this (the line itself, and the scripts in it), bash checks none of them: each check needs a process. */
+/** Bash checks the line itself and each script in it. If these are more texts than this, bash checks none: a check needs a process. */
 const MAX_TEXTS = 16;
 
 /**
- * Assesses a line for `apes explain`, in the same way as if `ape-shell -c` had got the line.
+ * Assesses a line for `apes explain`, as `ape-shell -c` would assess it.
  * @param around the directory and the environment of the shell that would run the line
  * @param bash   absolute path
  * @param rules  the rule files; null: the line is assessed without rule files
@@ -62,7 +62,7 @@ export async function lookUpLine(
  * `lookUpLine`.
  * @param confinementLevel the level of confinement that this host reaches for this kind of request
  * @param own              the files of ape-shell itself
- * @param read             the request's line, if the caller has parsed it; ignored if it has another text than the request
+ * @param read             the reading of the line, if the caller has parsed it; ignored if its text is not the text of the request
  */
 export async function lookUpRequest(
   request: ExecutionRequest,
@@ -80,7 +80,7 @@ export async function lookUpRequest(
   const agreement = await agreementOn(line.texts, bash, localeOf(request.environment));
   const live = lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS'));
   const { lookups, recordedFacts } = recordLookups({ ...live, own });
-  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // records the repository, by which the server proposes scopes
+  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // records the repository: the server needs it to propose scopes
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
   return {

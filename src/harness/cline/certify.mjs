@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Cline and reads its output, and the cases that only Cline has. */
+/** How `apes hooks certify` sets up and starts Cline, and the extra cases for Cline. */
 import { join } from 'node:path';
 import { dangerousFiles, subagentShell } from '../../certify/cases/gate-cases.mjs';
 import { parallel } from '../../certify/cases/own-cases.mjs';
@@ -13,12 +13,12 @@ export const clineAgent = {
   integrity: 'sha512-6P2jgsJHp+JRUzlGR6Rp4W/zAwXPg8ihC2M9ec/VgKS4nnlGCB8Ftn17StcIjYFYtocJRkU8UGUnKF69zhv40Q==',
   gate: 'hook file',
   resumed: 'it can continue a session only in a window (--id)',
-  // In Cline a denial of the guard ends the turn.
+  // After a denial by the guard, Cline does not call the model again.
   turns: { killed: 1, 'no-guard': 1, 'no-exec': 1, garbage: 1, hangs: 1, fetch: 1 },
   own: [
     parallel,
     subagentShell('spawn_agent', (task) => ({ systemPrompt: 'You are a subagent.', task })),
-    // Each denial ends the turn, so each is a separate case.
+    // For the same reason, each denial needs a separate case.
     dangerousFiles([{ name: 'editor', input: (path) => ({ path, new_text: 'x\n' }), path: '.git/hooks/pre-commit' }]),
     dangerousFiles(
       [
@@ -71,7 +71,7 @@ export const clineAgent = {
       file: join(agent.directory, 'node_modules/.bin/cline'),
       argv: ['--provider', 'openai-compatible', '-m', 'mock-model', 'run the tripwire'],
       env: { PATH: path },
-      /** Ends Cline's hub daemon, which would keep the environment of this start. */
+      /** Ends Cline's hub daemon. The daemon would stay, with the environment of this start. */
       cleanUp: () => {
         for (const pid of findProcesses(`HOME=${home}`, (argv) => argv.includes('--cline-hub-daemon')))
           process.kill(pid, 'SIGKILL');

@@ -1,11 +1,11 @@
-/** The tools of Kilo CLI, which are the tools of opencode and some more. The inputs were seen in 7.7.9. */
+/** The tools of Kilo CLI: those of opencode and some more. The inputs were seen in 7.7.9. */
 import { readTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { opencodeTools } from '../opencode/tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
 
 const STARTING: ReadonlySet<string> = new Set(['start', 'monitor']);
-/** Actions that are not gated here. `restart` runs the command of `start` again through ape-shell, which asks for a grant itself. */
+/** Actions that are not gated here. `restart` runs the command of `start` again in ape-shell, and ape-shell asks for a grant itself. */
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
 
 function backgroundProcess(input: JsonObject): ToolCall | null {

@@ -1,6 +1,6 @@
 /**
- * Runs one turn through openclaw's Gateway, because only the Gateway calls plugins. Starts the Gateway, sends one message over HTTP, and stops
- * the Gateway. Prints the status and the body of the answer; exits with 1 if the status is an error.
+ * Starts openclaw's Gateway, sends one message over HTTP, and stops the Gateway. Only the Gateway calls plugins. Prints the status and the
+ * body of the answer; exits with 1 if the status is an error.
  *
  *   node certify-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */
@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** How often the Gateway is started at most. On a busy machine, its first start sometimes fails because of its own database. */
+/** The most starts of the Gateway. On a busy machine, the first start sometimes fails because of the Gateway's own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;

@@ -1,10 +1,10 @@
-/** Writes messages of the proxies to standard error: one line for each message, and a limited number of lines. */
+/** Limits the number and the length of the messages that a proxy writes to standard error. */
 import { visibleLine } from '../../core/text/visible-text.ts';
 
 const MAX_COMPLAINTS = 100;
 const SHOWN = 200;
 
-/** Returns a function that passes on at most `MAX_COMPLAINTS` texts: each as one line of visible characters, cut after `SHOWN`. */
+/** Returns a function that passes at most `MAX_COMPLAINTS` texts to `complain`. Each text becomes one visible line, cut to `SHOWN`. */
 export function limitedComplaints(complain: (line: string) => void): (text: string) => void {
   let count = 0;
   return (text) => {

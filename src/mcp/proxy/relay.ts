@@ -37,7 +37,7 @@ type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ read
 
 /**
  * @property askGate  called for each `tools/call`
- * @property onAnswer called when the server has answered a call that went through the gate; a `grantId` of null: the call needed no grant
+ * @property onAnswer called when the server has answered a `tools/call`; `grantId` is null if the call needed no grant
  * @property isSamplingAllowed whether the server is allowed to use the client's model (`sampling/createMessage`)
  * @property complain takes one line for standard error; called at most 100 times
  */
@@ -63,7 +63,10 @@ interface Forwarded {
   readonly grantId?: string | null;
 }
 
-/** An approval is bound to the declaration of its tool. No approval can be bound to this one, so the server could change it unseen. */
+/**
+ * The answer to a call of a tool whose declaration has no digest that an approval can name. After an approval, the server could change
+ * such a declaration unseen.
+ */
 const UNREADABLE_DECLARATION = {
   content: [
     {
@@ -82,7 +85,7 @@ export class Relay {
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   /** Calls that wait at the gate. */
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
-  /** The newest request for the first page of the tools, answered or not; null: there was none, or the client has cancelled it. */
+  /** The newest request for the first page of the tools, answered or not. Null before the first request, or if the client cancelled it. */
   #newList: Forwarded | null = null;
   /** Requests of the server that the client has not answered. */
   readonly #atClient = new Set<string>();
@@ -100,8 +103,8 @@ export class Relay {
   }
 
   /**
-   * Relays messages of the server until it closes its end or sends a line that is too long. Returns a text that says
-   * which of the two happened.
+   * Relays messages of the server until the server closes its output or sends a line that is too long. Returns which of the two
+   * happened, as a text.
    */
   async fromServer(): Promise<string> {
     for await (const line of linesOf(this.#parts.server.output)) {
@@ -161,7 +164,7 @@ export class Relay {
     return this.#toServer(sent);
   }
 
-  /** Removes the client's capability `sampling` from what the server gets, if the server is not allowed to use it. */
+  /** If the server is not allowed to use `sampling`, removes this capability from the params. */
   #capabilities(params: JsonRecord | null): JsonRecord | null {
     if (this.#parts.isSamplingAllowed || params === null || !isJsonRecord(params['capabilities'])) return params;
     const { sampling, ...others } = params['capabilities'];
@@ -222,7 +225,7 @@ export class Relay {
     };
   }
 
-  /** A cancelled call that waits at the gate never reaches the server. If the server already has the call, it gets the cancellation. */
+  /** A cancelled call that waits at the gate never reaches the server. If the server has the request, passes the cancellation on. */
   async #cancelled(message: RpcMessage & { readonly kind: 'notification' }): Promise<void> {
     const id = message.params?.['requestId'];
     const key = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
@@ -264,9 +267,9 @@ export class Relay {
   }
 
   /**
-   * The newest list that the client still wants takes the place of the declarations before it. Any other answer is added to them: a further
-   * page, or a list that was asked for earlier or was cancelled, because the client can use it too. If an answer that is added declares a
-   * tool again, the tool gets another digest, and no earlier approval covers the tool.
+   * The answer to `#newList` replaces all declarations. Any other answer adds its declarations: a further page, or the answer to an older
+   * or a cancelled request. The client can use these answers too. If an added answer declares a tool again, the tool gets another digest.
+   * Then no earlier approval covers the tool.
    */
   #listAnswer(asked: Forwarded, result: unknown): void {
     if (this.#newList === asked) this.#declarations.replace(result);
@@ -304,8 +307,8 @@ export class Relay {
 }
 
 /**
- * The params of a `tools/call` that are passed on; undefined: the call does not have the member.
- * @property ttl how long the server keeps the result of a task, in ms; null: a task without this member; undefined: no task
+ * The params of a `tools/call` that the server gets. Undefined: the call does not have the member.
+ * @property ttl how long the server keeps the result of a task, in ms. Null: the task has no `ttl`. Undefined: there is no task
  */
 interface ToolParams {
   readonly name: string;
@@ -316,7 +319,7 @@ interface ToolParams {
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
 
-/** Reads the params of a `tools/call`. Refuses unknown members, because the approver would not see them. A failure says what is wrong. */
+/** Reads the params of a `tools/call`. Refuses unknown members, because the approver would not see them. */
 function readToolParams(params: JsonRecord | null): Result<ToolParams, Fault> {
   if (params === null) return failed(fault('the params are missing'));
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
@@ -336,7 +339,7 @@ function readToolParams(params: JsonRecord | null): Result<ToolParams, Fault> {
   });
 }
 
-/** Makes the params for the server from what the gate has seen. Of `_meta` and `task`, only members that control the answer are passed on. */
+/** Makes the params for the server. Of `_meta` and `task`, keeps only `progressToken` and `ttl`: these control only the answer. */
 const sentParams = ({ name, arguments: given, progressToken, ttl }: ToolParams): JsonRecord => ({
   name,
   ...(given === undefined ? {} : { arguments: given }),

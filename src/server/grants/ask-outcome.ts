@@ -1,7 +1,7 @@
 /**
  * The outcome of a request that is not refused.
  * - `approversSequence`: the number of the newest list of approvers; null if `use.seals` is null
- * - `filed`: whether this call has filed the grant; false: the same request waited already
+ * - `filed`: whether this call has filed the grant; false: the same request was already waiting
  * - `match`: the number that the approver has to pick; null if the approver needs no number
  */
 import type { Grant } from '../../core/grant/grant.ts';

@@ -1,4 +1,4 @@
-/** Makes what an entry of the inbox shows about the line of its request: the risk, the deciding variables and the group. */
+/** Makes three members of an inbox entry from the line of its request: the risk, the deciding variables and the group. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { riskWithDeciding, type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
 import type { Grant } from '../../core/grant/grant.ts';
@@ -23,7 +23,7 @@ export class BriefLines {
 
   /**
    * Reads the line of a grant once, and keeps the result.
-   * @param decidingOf called each time: its result changes when another request with the same deciding variables is approved
+   * @param decidingOf called each time, because its result changes when another request with the same deciding variables is approved
    */
   async of(
     parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
@@ -38,16 +38,17 @@ export class BriefLines {
     });
     const deciding = await decidingOf(grant);
     const risk = riskWithDeciding(kept.risk, deciding);
-    // The risk of the line counts too: deciding variables make every risk unknown, and a critical line must not be in one group with harmless ones.
+    // Deciding variables make every risk unknown. So the key also has the risk of the line itself: a critical line must not be in one
+    // group with harmless lines.
     const groupKey = kept.kindKey === null ? null : JSON.stringify([risk, kept.risk, kept.kindKey]);
     return { risk, deciding: deciding.map(({ name }) => name), groupKey };
   }
 }
 
 /**
- * Returns the same key for requests of one requester that do the same kind of thing, in the same directory and with the same environment.
- * Returns null for a request that the inbox does not show in full, and for a request with a deceptive character: a folded group shows only
- * the line of its first request, and not the marks of the others.
+ * Returns the same key for requests of one requester that do the same kind of thing, as the same user of the same host, in the same
+ * directory and with the same environment. Returns null for a request that the inbox does not show in full, or that has a deceptive
+ * character: a folded group shows only the line of its first request, so the marks of the others would be hidden.
  */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
   if (!isShownWhole(request) || isDeceptive(wantedText(request))) return null;
@@ -55,14 +56,14 @@ function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView |
   return JSON.stringify([requesterId, request.kind, where, doneBy(request, assessment)]);
 }
 
-/** Whether the text has letters that only look alike, or characters that cannot be seen. */
+/** Whether the text has letters that look like other letters, or characters that cannot be seen. */
 const isDeceptive = (text: string): boolean =>
   lookAlikesIn(text, 1).length > 0 ||
   visibleSegments(text).some(({ kind }) => kind === 'control' || kind === 'bidi' || kind === 'invisible');
 
 /**
  * Returns what the request does: the verbs of file operations, the methods and origins of fetches, the tool of an MCP server, or the
- * operations of a line. A command without a known operation gives its first word.
+ * operations of a line. For a command without a known operation, its first word counts.
  */
 function doneBy(request: ExecutionRequest, assessment: AssessmentView | null): readonly unknown[] {
   const { kind, text, argv, files = [], fetches = [], mcp } = request;

@@ -1,4 +1,4 @@
-/** Turns a command that a caller sent for a grant into an event for the grant in its present state. */
+/** Commands for a grant, as callers send them. `eventOfCommand` turns a command into an event for the grant. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
@@ -12,14 +12,14 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
  * `withdraw`: the requester takes back a pending request. `finish`: the requester ends its plan.
- * @property version     the version that the approver was shown. An approval is refused if the grant has another version now; a denial also
- *                       counts if the grant has a newer one. A revocation has no version: after an approval only uses change the grant,
- *                       and a use must not prevent a revocation
+ * @property version     the version that the approver was shown. If the grant has another version now, an approval is refused. A denial
+ *                       also counts if the grant has a newer version. A revocation has no version, so that a use of the grant does not
+ *                       prevent it
  * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
  * @property match       the number that the approver picked; null: the approver picked no number
- * @property isByTap     whether a page sent the command: a person can tap by mistake there, so a number may be needed
+ * @property isByTap     whether a page sent the command. On a page, a person can tap by mistake, so a number may be needed
  * @property reason      the reason of a denial, for the requester; null: none was given
- * @property fingerprint has to be the fingerprint of the grant
+ * @property fingerprint must be equal to the fingerprint of the grant
  * @property isSealedOnly whether the host takes sealed approvals only
  * @property hostFacts    the host facts for this use; null: the host sent none
  */
@@ -47,8 +47,8 @@ export type GrantCommand =
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
- * Makes the event, with an absolute term and with the scope and the confinement that an approval gets. A fault of the scope or
- * the confinement is a member of the event. The caller checks everything else, such as the version, the number and the fingerprint.
+ * Makes the event. The event of an approval has an absolute term, the scope and the confinement. If the scope or the confinement has a
+ * fault, the event contains the fault. The caller checks everything else, such as the version, the number and the fingerprint.
  */
 export async function eventOfCommand(
   command: GrantCommand,

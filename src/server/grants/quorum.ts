@@ -1,4 +1,4 @@
-/** Computes the grant after one more approval. The rules for people can demand that several people approve. */
+/** Adds one approval to a grant. The rules for people can demand that several people approve. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { addApproval, endingBy } from '../../core/people/add-approval.ts';
 import { approvalsNeeded, authorityOf } from '../../core/people/may-decide.ts';
@@ -9,7 +9,7 @@ import { type ApprovalAuthority, decisionCaseOf } from './approval-authority.ts'
 
 /**
  * Returns the grant after this approval: approved, or still pending if more people have to approve. Stores nothing.
- * @param approved the grant as this person alone would approve it
+ * @param approved the grant as it would be if this one approval were enough
  */
 export async function withApproval(
   rows: StoreReader,
@@ -41,8 +41,8 @@ export async function withApproval(
 export type Counting = Pick<ApprovalAuthority, 'rules' | 'deciders'> & { readonly nowMs: number };
 
 /**
- * Returns a function that tells whether an approval still counts. These must be true:
- * - the person may still decide this
+ * Returns a function that tells whether an approval still counts. Both must be true:
+ * - the person may still decide this grant
  * - the approval has no seal, or the key of its seal is still on the list of approvers
  */
 export async function countingIn(

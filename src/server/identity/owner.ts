@@ -4,7 +4,7 @@ import type { StoreWriter } from '../../store/store.ts';
 /** The id of the owner. Each sign-in of the owner has this id as its subject. */
 export const OWNER_ID = 's_owner';
 
-/** Makes the subject of the owner, unless there is one already. */
+/** Inserts the subject of the owner if it is missing. */
 export async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {
   if ((await rows.subject(OWNER_ID)) !== undefined) return;
   const noHost = { host: '', user: '', publicKey: null, revokedAtMs: null };

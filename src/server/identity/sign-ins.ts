@@ -8,7 +8,7 @@ import type { ApproverSession, StoreReader, StoreWriter } from '../../store/stor
 const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
 
 /**
- * Lists the sign-ins of a person that have not ended, the last used one first.
+ * Lists a person's sign-ins that have not ended, in the order of their last use, the latest first.
  * @param own the session of the caller; null: the caller has no session
  */
 export async function signInsOf(
@@ -46,7 +46,7 @@ export async function endSignIn(
 }
 
 /**
- * Ends the sign-ins of a person, and returns how many. Expired sign-ins that the database still has count too.
+ * Ends the sign-ins of a person. Returns their number, which includes expired sign-ins that the database still has.
  * @param except the session that stays; null: no session stays
  * @param by     the subject that ends the sign-ins; null: the command line on the server's machine
  */

@@ -1,4 +1,4 @@
-/** Reads and writes the preferences of an approver: of which events they want to be notified, and when. */
+/** Reads and writes the notification preferences of an approver. */
 
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { quietFault } from '../../core/notification/quiet-hours.ts';

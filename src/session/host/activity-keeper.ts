@@ -1,4 +1,4 @@
-/** Keeps what the program of a session is doing (the state of `nextActivity`), and which harness the program is. */
+/** Keeps the activity of a session's program (the state of `nextActivity`), and which harness the program is. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import { harnessNamed, harnessOf } from '../../core/harness/harnesses.ts';
@@ -54,7 +54,7 @@ class Keeper implements ActivityKeeper {
     if (found !== null && found !== this.#harness) this.#become(found);
   }
 
-  /** Makes this the harness of the session, and resets the state, because the state belonged to another harness. */
+  /** Sets the harness of the session. Resets the activity, because it belonged to another harness. */
   #become(harness: Harness): void {
     this.#harness = harness;
     this.#activity = nextActivity(this.#activity, { kind: 'launched' });

@@ -6,8 +6,8 @@ import { coveredStdio } from '../../pty/covered-descriptors.ts';
 /**
  * @property argv     on systems without /proc, an argument with spaces becomes several arguments
  * @property cwd      empty on systems without /proc
- * @property isLeader whether `argv` and `cwd` are those of the session leader. On Linux, they also are if all processes in the foreground
- *                    have ended or belong to other users
+ * @property isLeader whether the session leader is described. On Linux, the leader is also described if every process in the foreground
+ *                    has ended or belongs to another user
  */
 export interface Foreground {
   readonly argv: readonly string[];
@@ -39,7 +39,7 @@ function statField(pid: number, field: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[field]);
 }
 
-/** The first process of a pipeline can end before the others: `echo x | less`. Then another process of its group is in the foreground. */
+/** The first process of a pipeline can end before the others: `echo x | less`. Then this describes another process of the pipeline. */
 function fromProc(pid: number): Foreground {
   const group = statField(pid, FOREGROUND_GROUP_FIELD);
   const front = group > 0 ? (described(group) ?? firstOf(group, described)) : null;
@@ -56,7 +56,7 @@ function described(pid: number): Pick<Foreground, 'argv' | 'cwd'> | null {
   }
 }
 
-/** Returns the first value for a process of the group that is not null, in the order of the process ids. */
+/** Calls `of` for each process of the group, in the order of the process ids. Returns the first result that is not null. */
 function firstOf<T>(group: number, of: (pid: number) => T | null): T | null {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   for (const pid of pids.sort((one, other) => one - other)) {

@@ -1,4 +1,4 @@
-/** Of the entries that bash sent with a line, selects those that a grant binds: variables, meanings of words, attributes. */
+/** Selects the entries that a grant binds from all entries that bash sent with a line. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
 import { attributesOf, SET_IN_PASSING } from '../../core/variables/attributes.ts';
@@ -8,10 +8,13 @@ import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
 /**
- * Returns the entries that a grant binds: the meanings of words, the variables that every grant binds or that the line names, and
- * the attributes of the variables that the line can set; also PWD, if the session reached its directory through links. Leaves out each variable that has its usual value
- * (`isUsualOfShell`). A name that bash sends twice is bound once, by the first value that is not usual.
- * The result has the order of `entries`.
+ * Returns the entries that a grant binds, in the order of `entries`:
+ * - the meanings of words
+ * - the variables that every grant binds or that the line names
+ * - PWD, if the session reached its directory through links
+ * - the attributes of the variables that the line can set, and of the name references that the line reads or that bash sets
+ *
+ * Leaves out variables with their usual values (`isUsualOfShell`). If bash sends a name twice, the first value that is not usual counts.
  * @param cwd     the real directory of bash
  * @param entries as bash sends them: `NAME=VALUE`, `alias NAME=VALUE`, … (`src/pty/channel-frames.ts`)
  */
@@ -28,7 +31,7 @@ export function boundEntries(
     const variable = attributesOf(name);
     if (name === 'PWD' && value.toString('utf8') !== cwd) return true; // `cd ..` goes to the directory above PWD
     if (variable === null) return name.includes(' ') || isBoundVariable(name);
-    // The index in a name reference (`declare -n`) is evaluated even when the line only reads the variable.
+    // Bash evaluates the index in a name reference (`declare -n`) even when the line only reads the variable.
     return settable.has(variable) || (value.includes('n') && (expanded.has(variable) || SET_IN_PASSING.has(variable)));
   };
   const bound = new Map<string, EnvironmentEntry>();
@@ -48,5 +51,5 @@ function partsOf(entry: Buffer): { readonly name: string; readonly value: Buffer
   return { name: entry.toString('utf8', 0, at), value: entry.subarray(at + 1) };
 }
 
-/** A digest, because all functions and aliases together can have hundreds of kilobytes. */
+/** Makes an entry with a digest, because all functions and aliases together can have hundreds of kilobytes. */
 const digest = (name: string, entry: Buffer): EnvironmentEntry => ({ name, value: sha256Hex(entry), digest: true });
