@@ -29,7 +29,8 @@ describe('readiness', () => {
   });
 
   it('is checked by a write, once a second, however many callers ask', async () => {
-    server = await TestServer.start();
+    let elapsedMs = 10_000;
+    server = await TestServer.start({ elapsedMs: () => elapsedMs });
     const file = new Database(join(server.directory, 'grants.db'), { readonly: true });
     const version = () => file.pragma('data_version', { simple: true }) as number;
     const untouched = version();
@@ -38,6 +39,9 @@ describe('readiness', () => {
     expect(before).not.toBe(untouched); // a full disk refuses writes, not reads
     await Promise.all(Array.from({ length: 50 }, () => server.call('GET', '/readyz')));
     expect(version()).toBe(before);
+    elapsedMs += 1_000;
+    await server.call('GET', '/readyz');
+    expect(version()).not.toBe(before);
     file.close();
   });
 });

@@ -47,7 +47,7 @@ describe('a checked database', () => {
     ['an event is missing', 'delete from events where seq = 1', 'the record has gaps'],
     ['the counter was set back', 'update event_head set seq = 0', 'its counter says 0'],
     ['a use is not on record', 'update grants set uses = 1', 'whose number of uses differs'],
-    ['a once grant counts two uses', 'update grants set uses = 2', 'used more often'],
+    ['a once grant counts two uses', 'update grants set uses = 2', 'used more than once'],
     [
       'an approval is not on record',
       "update events set kind = 'grant.denied' where seq = 2",
