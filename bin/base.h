@@ -1,9 +1,9 @@
 /*
  * Functions that our C programs share: reading and writing all bytes, strings in a block, the clock, descriptors, the end of a
- * process, the peer of a socket. They are static functions in a header, so each program is one source that compiles by itself.
+ * process, the peer of a socket. All functions are static, so each program compiles from one source file.
  *
- * Include it first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure; if it returns a
- * pointer, NULL on failure.
+ * Include this header first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure. A function that
+ * returns a pointer returns NULL on failure.
  */
 #ifndef APE_BASE_H
 #define APE_BASE_H
@@ -34,7 +34,7 @@
 
 /* --- bytes ------------------------------------------------------------------------------------------------------------- */
 
-/* Reads exactly `length` bytes. Returns 0 on an error, and at an earlier end of file; at the end of file errno is 0. */
+/* Reads exactly `length` bytes. Returns 0 on an error, and if the file ends earlier. At the end of file, errno is 0. */
 static inline int read_whole(int fd, void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = read(fd, (char *)bytes + at, length - at);
@@ -46,7 +46,7 @@ static inline int read_whole(int fd, void *bytes, size_t length) {
   return 1;
 }
 
-/* Writes all bytes. Returns 0 on an error, also if a non-blocking descriptor takes no more bytes now (EAGAIN). */
+/* Writes all bytes. Returns 0 on an error. If a non-blocking descriptor takes no more bytes, that is an error too (EAGAIN). */
 static inline int write_whole(int fd, const void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = write(fd, (const char *)bytes + at, length - at);
@@ -78,7 +78,7 @@ struct input {
 };
 
 /*
- * Reads to end of file, but at most `most` bytes, and no longer than until `until_ms` of the monotonic clock. After `most` bytes
+ * Reads until the end of file, until `most` bytes are read, or until the monotonic clock reaches `until_ms`. After `most` bytes
  * `end` is INPUT_FULL, even if no byte follows.
  */
 static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
@@ -123,8 +123,8 @@ static inline char *next_string(char **at, const char *end) {
 }
 
 /*
- * Returns a list of the next `count` strings, with a NULL after them. The caller frees the list; the strings are not copies. Returns NULL with
- * EINVAL if fewer are left, with ENOMEM if memory ran out.
+ * Returns a list of pointers to the next `count` strings, with a NULL after them. The caller frees the list, but not the strings. On
+ * failure returns NULL: errno is EINVAL if fewer strings are left, and ENOMEM if memory ran out.
  */
 static inline char **next_strings(char **at, const char *end, size_t count) {
   errno = EINVAL;
@@ -139,7 +139,7 @@ static inline char **next_strings(char **at, const char *end, size_t count) {
   return list;
 }
 
-/* Appends `more` to `text`, whose buffer has `size` bytes. If the result with its NUL does not fit, returns 0 and leaves `text` unchanged. */
+/* Appends `more` to `text`, a buffer of `size` bytes. If the result with its NUL does not fit, returns 0 and leaves `text` unchanged. */
 static inline int append(char *text, size_t size, const char *more) {
   size_t length = strlen(text), added = strlen(more);
   if (added >= size - length) return 0;
@@ -152,8 +152,8 @@ static inline int append(char *text, size_t size, const char *more) {
 static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
 /*
- * Closes all descriptors from `first` on; without close_range(2), only those below 65536. An inherited descriptor may be a lock
- * or the end of a pipe, and a long-lived process must not keep those open.
+ * Closes all descriptors from `first` on. Without close_range(2), closes only those below OPEN_MAX and below 65536. An inherited
+ * descriptor may be a lock or the end of a pipe. A long-lived process must not keep those open.
  */
 static inline void close_from(int first) {
 #if defined(SYS_close_range)
@@ -164,8 +164,8 @@ static inline void close_from(int first) {
 }
 
 /*
- * If `fd` (0 to 2) is closed, opens /dev/null as `fd`, so that no later file gets that number. Returns 0 if `fd` was open, else 1; also 1
- * if /dev/null cannot be opened. Call it for 0, 1 and 2 in this order: open(2) takes the lowest free number.
+ * If `fd` (0, 1 or 2) is closed, opens /dev/null with this number, so that no later file gets the number. Returns 1 if `fd` was closed,
+ * even if /dev/null cannot be opened; else 0. Call this function for 0, 1 and 2 in this order: open(2) takes the lowest free number.
  */
 static inline int fill_if_closed(int fd) {
   if (fcntl(fd, F_GETFD) >= 0) return 0;
@@ -173,7 +173,7 @@ static inline int fill_if_closed(int fd) {
   return 1;
 }
 
-/* Makes a pipe that a signal handler writes to. It is close-on-exec, and non-blocking because a handler must not wait. */
+/* Makes a pipe for a signal handler to write to. Both ends are close-on-exec. They are non-blocking, because a handler must not wait. */
 static inline int open_wake_pipe(int ends[2]) {
   if (pipe(ends)) return 0;
   for (int i = 0; i < 2; i++)
@@ -232,7 +232,7 @@ static inline int await_child(pid_t child, int *status) {
 static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
 
 /*
- * Returns a copy of `text` for a message: a byte of these characters is `\xNN`, because a terminal may act on it.
+ * Returns a copy of `text` for a message. Each byte of these characters becomes `\xNN`, because a terminal may act on the characters:
  * - C0, DEL, C1
  * - U+061C and U+2000 to U+207F: some of them change the direction of text
  * - a UTF-8 continuation byte at a wrong place

@@ -1,15 +1,20 @@
 /*
- * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs `apes hooks gate HARNESS`
- * (`apes` is the file beside this one) and prints the answer of that gate. The installation comes from the arguments, not from the
- * harness's environment (`installation.h`). Without an answer the guard denies: exit 2 with a reason on standard error. After
- * exit 2, a harness that runs programs as hooks does not run the tool; after exit 1, no output or broken JSON, harnesses run it. Only
- * Cline runs the tool after exit 2 too, so its hook line makes a denial of every failure (src/harness/cline/closed-line.ts).
+ * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs the gate, `apes hooks gate
+ * HARNESS`, and prints the gate's answer. `apes` is the file beside the guard. If there are arguments NAME=VALUE, they choose the
+ * installation, not the harness's environment (`installation.h`).
  *
- * The gate answers with exit 0 and, on standard output, `answer LENGTH`, a line feed and LENGTH bytes for the harness, which the guard
- * does not interpret (src/harness/guard-answer.ts); or with exit 2 and the reason on standard error. Anything else is no answer: a
- * missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE seconds. If the
- * gate still runs then, the guard kills it and all processes of its group. APES_HOOK_DEADLINE can shorten the deadline, but
- * never lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
+ * Without an answer the guard denies: it exits with 2 and prints a reason on standard error. After exit 1, no output or broken JSON, a
+ * harness runs the tool. After exit 2, only Cline runs the tool. So Cline's hook line turns every failure into a denial
+ * (src/harness/cline/closed-line.ts).
+ *
+ * The gate answers in one of two ways:
+ * - exit 0 and, on standard output, `answer LENGTH`, a line feed and LENGTH bytes (src/harness/guard-answer.ts). The guard does not
+ *   interpret these bytes.
+ * - exit 2 and the reason on standard error.
+ *
+ * Anything else is no answer: a missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE
+ * seconds. If the gate still runs when the guard denies, the guard kills the gate's process group. APES_HOOK_DEADLINE can only shorten
+ * the deadline. The installed line ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
  */
 #include "base.h"
 #include "installation.h"
@@ -60,8 +65,8 @@ static int64_t deadline_ms(void) {
 }
 
 /*
- * Starts the gate with its output into a pipe. Returns the descriptor to read from. `is_elsewhere`: whether the harness's environment
- * names another installation than the arguments.
+ * Starts the gate, and returns the descriptor from which the guard reads the gate's output. `is_elsewhere`: whether the harness's
+ * environment names another installation than the arguments.
  */
 static int start_gate(const char *file, const char *harness, int is_elsewhere) {
   int ends[2];
@@ -111,8 +116,8 @@ static int status_of_gate(int64_t over_at) {
 }
 
 /*
- * Returns the answer for the harness: everything after the first line. Returns NULL if its length is not the length in the first line,
- * or if the answer has a NUL.
+ * Returns the answer for the harness: everything after the first line. Returns NULL if the first line is malformed or names another
+ * length, or if the answer is empty or has a NUL.
  */
 static const char *answer_in(const struct input *output, size_t *length) {
   static const char WORD[] = "answer ";

@@ -4,19 +4,19 @@
  *   pty-leader SOCKET GATE_PID            becomes bash
  *   pty-leader SOCKET GATE_PID program    becomes another program, which gets only the terminal, as 0, 1 and 2
  *
- * The variable APE_LEADER_NONCE has the one-time word with which pty-leader proves to the gate that the gate has started it.
+ * The variable APE_LEADER_NONCE contains a nonce. pty-leader sends the nonce to the gate, as a proof that the gate started pty-leader.
  *
  * node-pty does not promise to pass descriptors on. So pty-leader connects twice to a private Unix-domain socket. It uses sockets, not
  * FIFOs, because every process of the same user can open a FIFO again through /proc/PID/fd. bash gets these descriptors:
- *   0     tick: the gate writes one constant line here, which makes bash show its prompt
+ *   0     tick: the gate writes one constant line here. bash then shows its prompt
  *   1, 2  the terminal
  *   3     channel: lines to the gate, answers to bash
  *   4     the terminal again, which is the standard input of the commands that bash runs
- *   5, 6  an unlinked file, to read from and to append to: the set-up text (setup.bash) reads the output of builtins through it
+ *   5, 6  an unlinked file: 5 reads, 6 appends. The set-up text (setup.bash) reads the output of builtins from this file
  * Before anything else runs, the set-up text moves 3 to 6 to high, close-on-exec numbers.
  *
- * After both connections the gate sends the start block on the channel: a length of 4 bytes (big endian), then
- * NUL-terminated strings: directory, file to execute, number of arguments, the arguments, the environment.
+ * When both connections are made, the gate sends the start block on the channel. The block begins with 4 bytes (big endian): the number of
+ * bytes that follow. NUL-terminated strings follow: directory, file to execute, number of arguments, the arguments, the environment.
  */
 #include "base.h"
 #if defined(__linux__)
@@ -116,7 +116,7 @@ static void unblock_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Writes to the channel: the status, then the file or directory and the reason. */
+/* Writes one byte with the status, then the subject and the reason, to the channel. Exits with the status. */
 __attribute__((noreturn)) static void exit_for_failed_start(int status, const char *subject) {
   char why[512];
   int length = snprintf(why, sizeof why, "%c%s: %s", status, subject, strerror(errno));
@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
   close_from(7);
 
   unblock_signals();
-  if (start.directory[0] && chdir(start.directory) != 0) /* the directory may be gone: bash then starts in the present one */
+  if (start.directory[0] && chdir(start.directory) != 0) /* the directory may be gone: bash then starts in the current directory */
     fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", visible(start.directory), strerror(errno));
   execv(start.file, start.arguments);
   die(start.file, strerror(errno));

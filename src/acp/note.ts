@@ -1,11 +1,11 @@
-/** The message for the person at the editor about a request that waits or was refused. */
+/** Makes the message in the editor that says that a request waits or was refused. */
 import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
 import type { GatedRequest } from './gated-request.ts';
 import { SESSION_UPDATE } from './methods.ts';
 
 /**
- * @param isKnown of a request for permission: whether the editor already shows the tool call. Then the message updates the call, else it
- *                makes a new call
+ * @param isKnown only for a request for permission: whether the editor already shows the tool call. If true, the message updates this
+ *                call. If false, the message adds a call
  */
 export function noteFor(asked: GatedRequest, text: string, isKnown: boolean): RpcMessage {
   const update = asked.kind === 'permission' ? toolCallUpdate(asked, text, isKnown) : textMessage(text);

@@ -1,6 +1,6 @@
 /**
  * A scripted model behind an HTTP server on loopback. The server answers in the protocol of the request: Anthropic Messages, OpenAI
- * Responses, Chat Completions or Gemini, with or without streaming. It keeps every request.
+ * Responses, Chat Completions or Gemini, with or without streaming. It keeps each request for a turn of the model.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,14 +14,14 @@ const BODY_LIMIT = 32 * 1024 * 1024;
 
 /** A turn in which the model answers with a text. */
 export const say = (text) => ({ kind: 'text', text });
-/** A call of the harness's shell tool. The model adds the tool's name and the form of the arguments that this tool expects. */
+/** A call of the harness's shell tool. The model takes the tool's name from the request, and adds the arguments that this tool expects. */
 export const shell = (command) => ({ kind: 'shell', command });
 /** A call of any tool, with the arguments that the harness expects. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
 /** Several calls in one turn. */
 export const together = (...calls) => ({ kind: 'several', calls });
 
-/** Makes the arguments of a shell tool from a command, by the tool's name. */
+/** For each name of a shell tool: a function that makes the arguments of the tool from a command. */
 const SHELL_TOOLS = {
   /** Cline */
   run_commands: (command) => ({ commands: [command] }),
@@ -38,16 +38,16 @@ const SHELL_TOOLS = {
 };
 
 /**
- * How often the models of this process have answered. The ids of calls contain this number, and no id is used twice, because an agent that
+ * How often the models of this process have answered. The ids of calls contain this number, so that no id occurs twice. An agent that
  * resumes a session remembers earlier ids.
  */
 let answers = 0;
 
 /**
- * @param next (request, turn) => a turn, or a promise of a turn; called only for a request that offers a shell tool. Any other request,
- *             such as for a title, is answered `ok`. `turn` counts these calls from 0. `request` has `protocol`, `path`, `tools`
- *             (names), `body` (parsed) and `text` (every string in the body, one per line). If `next` throws, `faults` keeps the
- *             error, and the model answers `stop`.
+ * @param next (request, turn) => a turn, or a promise of a turn; called only for a request that offers a shell tool. The model answers
+ *             `ok` to any other request, such as for a title. `turn` counts the calls of `next` from 0. `request` has `protocol`,
+ *             `path`, `tools` (names), `body` (parsed) and `text` (every string in the body, one per line). If `next` throws,
+ *             `faults` keeps the error, and the model answers `stop`.
  * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>}
  *   `url`: the base URL, without a path
  */

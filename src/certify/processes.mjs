@@ -1,4 +1,4 @@
-/** Runs programs with a time limit, each in a new process group, which is killed when this process ends. */
+/** Runs programs with a time limit. Each program gets a new process group. If this process ends first, it kills the groups. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -30,13 +30,13 @@ function killGroup(pid) {
 }
 
 /**
- * Runs a program until it ends, its time is over, or `enough` is aborted. Then its whole process group is killed.
+ * Runs a program until the program ends, `timeoutMs` have passed, or `enough` is aborted. Then kills the whole process group.
  * @param {string} file
  * @param {readonly string[]} argv
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv, timeoutMs: number, enough?: AbortSignal }} options
  *   an abort of `enough` counts as a time-out; an abort before the call has no effect
  * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>}
- *   `status` is 127 if the program cannot be started, and null if a signal ended it or it was killed here
+ *   `status` is 127 if the program cannot be started, and null if a signal ended the program or this function killed it
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   killGroupsAtExit();
@@ -82,10 +82,10 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
 }
 
 /**
- * Returns the ids of the other processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Returns none on systems
- * without /proc.
+ * Returns the ids of the other processes whose environment has `variable` (NAME=VALUE) and for whose command line `fits` returns true.
+ * Returns none on systems without /proc.
  * @param {string} variable
- * @param {(argv: readonly string[]) => boolean} fits gets the words of the command line, with an empty string after the last one
+ * @param {(argv: readonly string[]) => boolean} fits gets the words of the command line; an empty string follows the last word
  */
 export function findProcesses(variable, fits) {
   if (!existsSync('/proc/self/environ')) return [];

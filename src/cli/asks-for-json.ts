@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { hasPassThroughOptions, verbNamed } from './commander.ts';
 
 /**
- * Reads `args` as commander does. A `--json` does not count if it is the value of an option, or an option of another program.
+ * Reads `args` in the same way as commander. A `--json` does not count if it is the value of an option, or an option of another program.
  * @param args the arguments, without the names of Node and of the script
  */
 export function asksForJson(program: Command, args: readonly string[]): boolean {

@@ -4,13 +4,13 @@ import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Thrown for a value that an option or an argument does not accept. Commander does not know the error's code, so it rethrows the error
- * unchanged, and puts no words of its own before our message.
+ * Thrown for a value that an option or an argument does not accept. Commander puts its own words before the message only if it knows
+ * the error's code. Commander does not know our code, so it rethrows this error unchanged.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
 
-  /** The message can contain what the user wrote, so it is shown as one visible line. */
+  /** The message can contain what the user wrote, so `failure.message` becomes one visible line. */
   constructor(failure: Failure) {
     super(failure.message);
     this.code = 'apes.value';

@@ -1,4 +1,4 @@
-/** Opens the installation, and then also the client of the grant server or the gate. Most verbs begin with this. */
+/** Opens what most verbs need first: the installation, and possibly the client of the grant server, or the gate. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -17,13 +17,13 @@ export async function withInstallation<T>(
   return installation.ok ? work(installation.value) : installation;
 }
 
-/** As `withInstallation`, for work that itself returns the ending of the verb. */
+/** Like `withInstallation`, but `work` returns the ending of the verb. */
 export const endingWith = (
   context: CliContext,
   work: (installation: Installation) => Promise<Ending> | Ending,
 ): Promise<Ending> => orFailing(withInstallation(context, async (installation) => success(await work(installation))));
 
-/** The work of a verb with the opened client or gate. */
+/** What a verb does with the opened client or gate. */
 type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
 
 /** Fails without calling `work` if the installation or the client cannot be opened. */
@@ -60,7 +60,7 @@ const withOpened = <Opened, T>(
     return opened.ok ? work(opened.value, installation) : opened;
   });
 
-/** Returns the ending that a verb's work returned, or the ending for its failure. */
+/** Returns the ending in the result, or makes an ending from the failure. */
 export async function orFailing(result: Promise<Result<Ending, Failure>>): Promise<Ending> {
   const settled = await result;
   return settled.ok ? settled.value : failing(settled.failure);

@@ -1,6 +1,6 @@
 /**
- * The variables that ape-shell sets for a line that scopes cover, but not for a line whose exact bytes were approved. All other variables
- * keep the user's values.
+ * The variables that ape-shell sets for a line if scopes cover the line. It does not set them if the exact bytes of the line were approved.
+ * All other variables keep the user's values.
  */
 
 /** Settings of git for `GIT_CONFIG_PARAMETERS`. They take precedence over the settings in files. All versions of git read this form. */
@@ -21,14 +21,13 @@ const GIT_SETTINGS = [
 /**
  * Name and value of each variable.
  *
- * Most of them replace the pager and the editor: `!` in `less` and `:!` in `vi` start a shell, and both programs read keys from the
- * input of the line. The pager becomes `cat`; a variable whose empty value means "no pager" is set to the empty text. The editor becomes
- * `true`, which does not change the text.
+ * Most of them replace the pager and the editor. `!` in `less` and `:!` in `vi` start a shell, and the caller of the line can send these
+ * keys. The pager becomes `cat`, or nothing if an empty value means "no pager". The editor becomes `true`, which does not change the text.
  *
- * With `GIT_CONFIG_PARAMETERS`, git runs no hooks and no file system monitor, uses no remote that is a path on this host, and does not
- * go on into submodules by itself. It also writes no tracking branch into `.git/config`, checks no signatures and deletes no refs of remote
- * branches, unless an option says so: the rule file of git knows these effects by the options alone. The rule file of git assumes that no program of a hook, monitor, remote or submodule runs. A scope
- * covers git only if the repository has no hooks at the time of the decision, but a hook may be made later.
+ * `GIT_CONFIG_PARAMETERS` is there for two assumptions of the rule file of git:
+ * - No program of a hook, a file system monitor, a remote on this host or a submodule runs. A scope covers git only if the repository has
+ *   no hooks at the time of the decision, but a hook may be made later.
+ * - Some effects need an option: to write a tracking branch into `.git/config`, to check signatures, to delete refs of remote branches.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

@@ -1,6 +1,6 @@
 /**
- * Reads files in which a project or the user can have settings. A missing or unreadable file counts as empty, because the harness cannot
- * read it either.
+ * Reads files in which a project or the user can have settings. An unreadable file counts as missing, because the harness cannot read
+ * the file either.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +19,8 @@ export function namesIn(folder: string): readonly string[] {
 const MAX_BELOW = 10_000;
 
 /**
- * Returns the paths of all files and folders below a folder, through links too. In a loop of links, a path ends where Linux follows no
- * more links. A list of more than 10,000 paths is cut, and not whole. A folder that cannot be read counts as empty.
+ * Returns the paths of all files and folders below a folder, and follows links. A loop of links ends when Linux refuses to follow more
+ * links (ELOOP). If there are more than 10,000 paths, returns 10,000 of them, and `isWhole` is false. An unreadable folder counts as empty.
  */
 export function pathsBelow(folder: string): { readonly paths: readonly string[]; readonly isWhole: boolean } {
   const paths: string[] = [];
@@ -35,7 +35,7 @@ export function pathsBelow(folder: string): { readonly paths: readonly string[];
   return { paths, isWhole: true };
 }
 
-/** The finding for a folder whose list of paths is not whole. */
+/** The finding for a folder with more than `MAX_BELOW` paths. */
 export const notWholeLine = (folder: string): string =>
   `${folder}: it has more than ${MAX_BELOW} files, so not all of them were examined`;
 
@@ -49,8 +49,8 @@ export function foundText(file: string): string | null {
 }
 
 /**
- * Parses a JSON object, which can have comments. A text that our parser refuses, such as one with a name twice, is read as the harnesses
- * read it, with `JSON.parse`. Returns null if the text is null or no JSON object.
+ * Parses a JSON object, which can have comments. Our parser refuses some texts, for example an object that has a name twice.
+ * `JSON.parse` then parses the text, as in the harnesses. Returns null if the text is null or is not a JSON object.
  */
 export function objectOfText(text: string | null): JsonObject | null {
   if (text === null) return null;

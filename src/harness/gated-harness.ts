@@ -1,6 +1,6 @@
 /**
- * What the gate has to know about one harness: its dialect, its tools, and the versions in which the gate was seen to hold, that is, to
- * stop every call that no grant covers.
+ * What the gate has to know about one harness, such as its dialect and its tools. "The gate holds" means: it stops every call that no grant
+ * covers.
  */
 import type { OwnOutput } from '../gate/file-operation.ts';
 import type { HookProtocol } from './dialect.ts';
@@ -8,23 +8,23 @@ import type { HarnessTools } from './harness-tools.ts';
 import type { JsonObject } from './tool-call.ts';
 
 /**
- * @property shellGates       how the harness finds its shell: `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: by
- *                            neither of them, or not known. If the shell is ape-shell, a command is gated and needs no change
+ * @property shellGates       how the harness finds its shell. `path`: it runs `bash` from PATH. `variable`: it runs `$SHELL`. null: in
+ *                            another way, or not known. If this shell is ape-shell, it gates the command, so our hook changes nothing
  * @property isCalledDirectly whether the harness starts the guard without a shell, and was seen to deny after any end except exit 0
- * @property project          the environment variable with the session's directory; null: there is none
+ * @property project          the name of the environment variable with the session's directory; null: there is no such variable
  * @property program          the name of the harness's program in PATH; null: there is none (`generic`)
  * @property observed         the versions in which all this was seen
  * @property lowest           the lowest version in which the gate was seen to hold; an older version is refused. Absent: none is refused
- * @property ownOutput        returns the directories in which the harness keeps the output of this session's tools for the agent; absent,
- *                            or an empty list: they are not known
- * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if it is not there
+ * @property ownOutput        returns the directories where the harness keeps the outputs of this session's tools. The agent reads the
+ *                            outputs there. Absent, or an empty list: the directories are not known
+ * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if no variable has it
  * @property isDriven         false: we have not run this harness; all this is from its documentation or source code
- * @property hasKnownDirectory false: relative paths of the file tools do not begin at the directory in the event, or this was not tried;
- *                            so only absolute paths are accepted
+ * @property hasKnownDirectory false: the directory in the event is not where relative paths of the file tools begin, or we have not tried
+ *                            this. The gate then accepts only absolute paths
  * @property obeysExitTwo     false: after exit 2 the harness runs the tool, and only an answer in its dialect denies
- * @property sample           the names of the shell tool, of a tool that writes, and of the event before a tool (null: our own protocol).
- *                            `make` makes the whole event, if its form differs from Claude Code's. `command` makes the input of the
- *                            shell tool, if it is not `{command}`
+ * @property sample           for test calls. `event` is the name of the event before a tool call (null: our own protocol). `shell` is the
+ *                            name of the shell tool. `write` makes a call that writes the file. `make` makes the whole event; absent: the
+ *                            event has Claude Code's form. `command` makes the input of the shell tool; absent: it is `{command}`
  */
 export interface GatedHarness<Name extends string = string> {
   readonly name: Name;

@@ -1,6 +1,6 @@
 /**
- * Examiners for files of a project that are usual and mostly harmless: settings, texts for the model, and variables. An examiner knows what
- * is harmless, and reports everything else: a name, a spelling or a form that it does not know.
+ * Examiners for files that many projects have and that are mostly harmless: settings, texts for the model, and variables. An examiner
+ * knows what is harmless. It reports each name, spelling and form that it does not know.
  */
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import type { HookPlaces } from './hook-file.ts';
@@ -9,7 +9,7 @@ import type { Examiner, Reading } from './project-places.ts';
 import { isPlainVariable, namesInEnvironmentText } from './steering-variables.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** What is not known to be harmless: names of members, and phrases about other things. */
+/** What is perhaps not harmless: names of members, and phrases about other things. */
 interface Others {
   readonly names: readonly string[];
   readonly phrases: readonly string[];
@@ -23,7 +23,7 @@ const NOTHING: Others = { names: [], phrases: [] };
  * - `off`:       only a value that names nothing: false, null, or an empty text, list or object
  * - `on`:        only true
  * - `variables`: an object of variables with plain names
- * - an object:   an object with only these members. `*` is for every other name
+ * - an object:   an object with only these members. `*` means every other name
  * - a function:  returns what is not harmless in the value of the member `name`
  */
 type Allowed = 'any' | 'off' | 'on' | 'variables' | Members | Check;
@@ -32,18 +32,18 @@ export interface Members {
   readonly [name: string]: Allowed;
 }
 
-/** Examines settings in JSON with these members. */
+/** Examines settings in JSON. Reports all except these members. */
 export const jsonWith =
   (members: Members): Examiner =>
   (text, reading) => {
     if (text.trim() === '') return [];
     const parsed = parseJsonc(text);
-    // Readers of JSON with comments disagree about what ends a line, and so about where a comment ends.
+    // Parsers of JSON with comments disagree about which characters end a line, and with it a comment.
     if (!parsed.ok || hasOddLineEnds(text)) return ['this check cannot read it as JSON'];
     return phrasesAbout(plainValue(parsed.value), members, reading);
   };
 
-/** Examines settings in TOML with these members. */
+/** Examines settings in TOML. Reports all except these members. */
 export const tomlWith =
   (members: Members): Examiner =>
   (text, reading) => {
@@ -89,7 +89,7 @@ const isOff = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** With the settings of the machine that we write, each value of the member is harmless; without them, only an allowed value is. */
+/** Allows each value in scope `managed`, where the machine settings that we write make it harmless. In other scopes, `allowed` applies. */
 export const unlessManaged =
   (allowed: Allowed): Check =>
   (value, name, reading) =>
@@ -98,7 +98,7 @@ export const unlessManaged =
 /** Whether this hook for this event is ours. */
 type IsOurs = (hook: JsonObject, event: string, places: HookPlaces) => boolean;
 
-/** Allows only hooks of ours in `hooks.EVENT[] = {hooks: […]}`. @param gate the event before a tool */
+/** Allows only hooks of ours in a member of the form `{EVENT: [{hooks: […]}]}`. @param gate the name of the event before a tool call */
 export const onlyOwnHooks =
   (gate: string, isOurs: IsOurs): Check =>
   (events, name, { places }) => {
@@ -110,7 +110,7 @@ export const onlyOwnHooks =
     return { names: [], phrases };
   };
 
-/** Returns a phrase about the hooks of an event that are not ours, or that have a form which we do not know; an empty list if there are none. */
+/** Returns a phrase about hooks of the event that are not ours or have an unknown form; an empty list if there are no such hooks. */
 export function hookPhrase(
   event: string,
   gate: string,
@@ -131,13 +131,13 @@ const isListOfGroups = (groups: unknown): boolean =>
   (Array.isArray(groups) &&
     groups.every((group) => isObject(group) && Array.isArray(group['hooks']) && group['hooks'].every(isObject)));
 
-/** Returns the command of the hook. For a hook that has no command, returns its address, or else its type. */
+/** Returns the first of these members that the hook has, or `?`. People recognise the hook by it. */
 const calledBy = (hook: JsonObject): string =>
   String(hook['command'] ?? hook['url'] ?? hook['exec'] ?? hook['bash'] ?? hook['type'] ?? '?');
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 
-/** Allows only hooks of ours in `hooks.EVENT[]`, a list without groups. */
+/** Allows only hooks of ours in a member of the form `{EVENT: […]}`, which has no groups. */
 export const onlyOwnListedHooks =
   (isOurs: IsOurs): Check =>
   (events, name, { places }) => {
@@ -158,9 +158,9 @@ export const onlyOwnListedHooks =
   };
 
 /**
- * Examines a text for the model that can begin with a head of members between lines of `---`.
- * @param members what the head may have
- * @param runs    what the harness runs in the text, and a phrase about it; absent: it runs nothing
+ * Examines a text for the model. The text can begin with a head (YAML front matter): members between two lines `---`.
+ * @param members names of the members that the head may have
+ * @param runs    patterns of what the harness runs in the text, each with a phrase about it; absent: the harness runs nothing
  */
 export const textWith =
   (members: readonly string[], ...runs: readonly (readonly [RegExp, string])[]): Examiner =>
@@ -174,8 +174,9 @@ export const textWith =
   };
 
 /**
- * Returns the names of members in the head of a text; an empty list if it has no head. A line that is not of the plainest form is returned as
- * it is: YAML has many ways to write a member, and a head that begins with `---js` is a program for some readers.
+ * Returns the names of members in the head of a text; an empty list if the text has no head. Lines that continue a member are left out.
+ * Any other line that is not `NAME:` or `NAME: VALUE` is returned whole, because YAML has many ways to write a member. A first line such as
+ * `---js` is returned too: some readers run such a head as a program.
  */
 function namesInHead(text: string): readonly string[] {
   const [first = '', ...lines] = text

@@ -5,8 +5,8 @@ import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
 /**
- * Makes the link, and replaces another file `bash`. A link that already leads to `shell` stays, because several harnesses share it. Returns
- * null if the link now leads to `shell`.
+ * Makes the link, or replaces the file that has its name. A link that already leads to `shell` stays, because several harnesses share the
+ * directory. Returns null on success.
  */
 export function putShim(directory: string, shell: string): Failure | null {
   try {
@@ -23,8 +23,8 @@ export function putShim(directory: string, shell: string): Failure | null {
 }
 
 /**
- * Removes the link `bash`, wherever it leads, and then the directory if it is empty. Does nothing if there is no such link. Throws if the
- * system does not permit this.
+ * Removes the link `bash`, whatever its target, and then the directory if it is empty. Does nothing if there is no such link. Throws if the
+ * link cannot be read or removed.
  */
 export function removeShim(directory: string): void {
   if (shimTarget(directory) === null) return;
@@ -32,7 +32,7 @@ export function removeShim(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Others have files in it.
+    // The directory has other files.
   }
 }
 

@@ -11,7 +11,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `shells`:     several commands for a shell in one call
  * - `files`:      the operations of a file tool
  * - `fetches`:    the addresses that a web fetch tool wants to read
- * - `ungated`:    a known tool that runs without a grant (a web search, a to-do list, a tool of an MCP server); `why` is a note that nothing prints
+ * - `ungated`:    a known tool that runs without a grant (a web search, a to-do list, a tool of an MCP server); nothing prints `why`
  * - `denied`:     a known tool that runs code in a way that cannot be gated
  * - `unknown`:    a known tool with an input whose shape was not examined
  * - `unexamined`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
@@ -46,8 +46,8 @@ export const denied = (why: string): ToolCall => ({ kind: 'denied', why });
 export const unknown = (why: string): ToolCall => ({ kind: 'unknown', why });
 
 /**
- * Reads a call of a shell tool whose command is the member `name`; null if that member is not a text. Denies a call with another member that
- * can change what runs: the request has the command and the directory only, and no approver would see the member.
+ * Reads a call of a shell tool whose command is the member `name`. Returns null if that member is not a text. Denies the call if another
+ * member can change what runs: the request has only the command and the directory, so no approver would see that member.
  */
 export function shellCall(input: JsonObject, name: string): ToolCall | null {
   const command = textIn(input, name);
@@ -60,7 +60,7 @@ export function shellCall(input: JsonObject, name: string): ToolCall | null {
   return { kind: 'shell', command, put: (replaced) => ({ ...input, [name]: replaced }) };
 }
 
-/** A list or an object can have variables or arguments. A text can name them, another shell or another host. */
+/** A list or an object can have variables or arguments. A text can name variables, another shell or another host. */
 const mayChangeWhatRuns = (member: string, value: unknown): boolean =>
   typeof value === 'object'
     ? Object.keys(value ?? {}).length > 0

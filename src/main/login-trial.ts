@@ -1,6 +1,7 @@
 /**
- * A separate process that `apes shell install|status` starts. It takes a user's id and groups as a login does, and cannot return
- * to root. It checks whether the user can reach our files. If so, it starts the programs of the job with the environment of a login.
+ * A separate process that `apes shell install|status` starts, with a `TrialJob` on standard input. The process takes a user's id and groups
+ * as a login does, and cannot return to root. Then it checks whether the user can reach our files. If so, it starts the programs of the job
+ * with the environment of a login.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { ownPinPath } from '../grants/approver-pin.ts';
 import { loadIdentity } from '../grants/enrolment.ts';
 import { errorCode, readPrivateFile } from '../platform/private-files.ts';
 
-/** In characters. A pin with a hundred approvers has a tenth of this length. */
+/** In characters. A pin with a hundred approvers has about a tenth of this length. */
 const MAX_PIN_LENGTH = 256 * 1024;
 
 const job = JSON.parse(readFileSync(0, 'utf8')) as TrialJob;
@@ -29,7 +30,7 @@ function become(user: TrialJob['become']): void {
   if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
 }
 
-/** Reads the pin as the user, so that root opens no file that the user has possibly put there. */
+/** Reads the pin as the user: root must open no file that the user could have put there. */
 function ownPin(): TrialAnswer['pin'] {
   const identity = loadIdentity(job.keys, 'requester');
   const server = identity.ok ? identity.value.serverPublicKey : null;
@@ -89,7 +90,7 @@ function start(program: TrialJob['runs'][number]): TrialRun {
 declare global {
   namespace NodeJS {
     interface Process {
-      /** Sets the supplementary groups of that user from the group database. Needs root. */
+      /** Gives this process the groups of `user` in the group database, and `extraGroup`. Needs root. */
       initgroups(user: string, extraGroup: number): void;
     }
   }

@@ -7,10 +7,10 @@ import type { Gate } from '../gate/authorize.ts';
 /**
  * @property dist        the directory of this package's built files
  * @property environment the environment with which this server was started, as bytes
- * @property openSettings reads the settings; called for every call, because a person can correct them during the life of this server
- * @property openGate    opens the gate; called for every call that needs the gate
- * @property noteStarted  records the process of a command that runs under a grant, so that an approver can hold the command. `grantId` is
- *                        null if no grant was needed; nothing is recorded then. Must not reject: the caller does not wait for the record
+ * @property openSettings reads the settings. A tool reads them in every call, because a person can correct them while this server runs
+ * @property openGate    opens the gate, in every call that needs the gate
+ * @property noteStarted  records the process of a command that runs under a grant, so that an approver can hold the command. Records
+ *                        nothing if `grantId` is null (no grant was needed). Must not reject: the caller does not wait for the record
  */
 export interface Workplace {
   readonly dist: string;
@@ -25,7 +25,7 @@ export interface Workplace {
  * - `opened`:     agreed to open the page
  * - `declined`:   refused to open it
  * - `dismissed`:  closed the offer without a choice
- * - `unanswered`: the client sent no answer before the offer was taken back, or sent no valid one
+ * - `unanswered`: the client sent no valid answer before the offer was taken back
  */
 export type PageAnswer = 'opened' | 'declined' | 'dismissed' | 'unanswered';
 
@@ -40,8 +40,8 @@ export interface PageOffer {
  * @property cancelled aborted when the client cancels the call or disconnects
  * @property progress  notifies the client that the call has been in progress for `elapsedMs`. The client gets a greater number each time,
  *                     as MCP demands
- * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client does not support this. The
- *                     abort of `over` takes the offer back. Never rejects: a malformed answer counts as `unanswered`
+ * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client does not support this. Aborting
+ *                     `over` takes the offer back. Never rejects: a malformed answer counts as `unanswered`
  */
 export interface Conversation {
   readonly cancelled: AbortSignal;
@@ -53,7 +53,7 @@ export interface Conversation {
  * A tool's answer. The text and the structure are each complete, because some clients show a model only one of them.
  * @property text      the answer for people and models
  * @property structure the same facts for programs; if the text says more, the member `message` repeats the text
- * @property isError   whether the tool did not do its work: the command did not run to its end, or the question has no answer
+ * @property isError   whether the tool failed: the command did not run to its end, or the tool could not answer the question
  */
 export interface ToolAnswer {
   readonly text: string;

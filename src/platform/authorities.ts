@@ -5,9 +5,10 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { Installation } from './installation.ts';
 
 /**
- * Returns the PEM text of the file that `server.ca_file` names, or else of the file that the caller's NODE_EXTRA_CA_CERTS names. Returns null
- * if `url` is not https, if no file is named, or if the file of NODE_EXTRA_CA_CERTS cannot be read, which is no error for Node either. Fails
- * (78) if `server.ca_file` cannot be read. Node itself does not see NODE_EXTRA_CA_CERTS, because it runs without the caller's environment.
+ * Returns the PEM text of the file that `server.ca_file` names. If `server.ca_file` is not set, takes the file that the caller's
+ * NODE_EXTRA_CA_CERTS names. Returns null if `url` is not https, or if no file is named. Fails (78) if `server.ca_file` cannot be read.
+ * Returns null if the file of NODE_EXTRA_CA_CERTS cannot be read, because Node ignores such a file too. Node itself does not see
+ * NODE_EXTRA_CA_CERTS, because Node runs without the caller's environment.
  */
 export function readAuthorities(
   installation: Pick<Installation, 'caller' | 'settings'>,

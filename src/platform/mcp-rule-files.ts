@@ -11,8 +11,8 @@ import { loadTomlReader } from './toml.ts';
 const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile), 'mcp.d');
 
 /**
- * Returns the user's rules, in the order of the names of their files, followed by our own. Fails (78) if any file is wrong, or if a file of
- * the user is not private. Then no rule is loaded, not even from the other files.
+ * Returns the user's rules, in the order of the file names, followed by the rules in `dist`. Fails (78) and loads no rule if any file is
+ * wrong, or if the user's directory or one of the user's files is not private.
  */
 export async function loadMcpRules(
   dist: string,

@@ -1,6 +1,6 @@
-/** The parser of TOML texts, loaded only when there is a text to read. The only file that uses smol-toml. */
+/** Loads the TOML parser, only when there is a text to parse. Only this file imports smol-toml. */
 
-/** The errors that the parser throws have `line` and `column`, both from 1. */
+/** Errors of the parser have `line` and `column`, both counted from 1. */
 export async function loadTomlParser(): Promise<(text: string) => Record<string, unknown>> {
   const { parse } = await import('smol-toml');
   return parse;

@@ -1,7 +1,7 @@
 /**
- * Writes keys to the master of the pseudo-terminal, which is non-blocking. If the program does not read, the kernel's buffer
- * becomes full. Then this writer waits and reports that it is full, so that the caller stops reading the person's terminal, and a large
- * paste does not fill memory.
+ * Writes keys to the non-blocking master of the pseudo-terminal. If the program in the terminal does not read, the kernel's buffer
+ * becomes full. Then the writer keeps the keys and reports when it is full itself. The caller then stops reading the person's terminal, so
+ * that a large paste does not fill memory.
  */
 import { writeSync } from 'node:fs';
 
@@ -24,8 +24,8 @@ export class KeyWriter {
   }
 
   /**
-   * Takes `chunk` also when the writer is full. Does not copy it, so the caller must not change its bytes. Returns false if the writer is
-   * full afterwards: then the writer calls the newest `onRoom` once, when there is room again.
+   * Accepts `chunk` even if the writer is full. Does not copy the bytes, so the caller must not change them. Returns false if the writer is
+   * full afterwards. When there is room again, the writer calls only the newest `onRoom`, once.
    */
   write(chunk: Buffer, onRoom: () => void): boolean {
     if (this.#isClosed || chunk.length === 0) return true;

@@ -1,4 +1,4 @@
-/** The socket to which pty-leader connects twice, for bash's tick and channel. Each connection must begin with the nonce. */
+/** The socket to which pty-leader connects twice, for bash's tick and channel. Each connection begins with a role letter and the nonce. */
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
@@ -20,17 +20,17 @@ export interface PrivateSocket {
   readonly path: string;
   readonly nonce: string;
   /**
-   * Fulfilled when both connections have come and the socket is removed from the file system. Both connections are paused. Rejected at the
-   * deadline if a connection is missing; `close` does not reject it earlier.
+   * Fulfilled when both connections are made and the socket is removed from the file system. Both connections are paused. Rejected at the
+   * deadline if a connection is missing. `close` does not reject the promise earlier.
    */
   readonly connected: Promise<PrivateConnections>;
-  /** Removes the socket from the file system. Connections that have come stay open. */
+  /** Removes the socket from the file system. Existing connections stay open. */
   close(): void;
 }
 
 /**
  * Rejects if the socket cannot be made, or if its path is too long (`MAX_PATH_LENGTH`).
- * @param runtimeDirectory a directory of this user with mode 0700; the socket gets a new folder in it, which is removed again
+ * @param runtimeDirectory a directory of this user with mode 0700; the socket gets a new folder there; both are removed together
  * @param deadlineMs       how long pty-leader may take for both connections
  */
 export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: number): Promise<PrivateSocket> {
@@ -88,7 +88,7 @@ function awaitBoth(server: Server, nonce: string, deadlineMs: number): Promise<P
   });
 }
 
-/** Returns the role that a connection claims, `T` for the tick or `C` for the channel; null if it does not begin with the nonce. */
+/** Returns the first character of the greeting: `T` for the tick, `C` for the channel. Returns null if the nonce does not follow. */
 function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   return new Promise((resolve) => {
     let bytes: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The exact text that a one-shot call would run: the command string, all of standard input, or the script file. */
+/** Reads the exact text that a one-shot call would run: the command string, all of standard input, or the script file. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -13,7 +13,7 @@ import { goesThroughKernelFiles } from './kernel-files.ts';
  */
 export const COMMAND_TOO_LONG = 'put it into a file and run: bash FILE';
 
-/** A human has to read the text: more than 2 MiB is not accepted. */
+/** A human has to read the text, so a longer text is refused. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -32,8 +32,8 @@ export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'short
 }
 
 /**
- * Reads standard input to end of file, or until it is too long; blocks, as bash does. Fails if standard input cannot be read, and as
- * `readableText` does.
+ * Reads standard input to its end, or until the text is too long. Blocks while there is no input. Fails if standard input cannot be read,
+ * and as `readableText` does.
  */
 export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ interface ReadFault {
   readonly code: string;
 }
 
-/** As read(2), but waits also for a non-blocking descriptor, for example an inherited socket. */
+/** Like read(2), but also waits for data on a non-blocking descriptor, for example an inherited socket. */
 function readSome(descriptor: number, into: Buffer): Result<number, ReadFault> {
   for (;;) {
     try {
@@ -84,9 +84,10 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the script as bash does, and reads it: the file `name`; if there is no such file and `name` has no slash, a file in PATH. Fails
+ * Finds the script as bash does, and reads it. Looks for `name` in `cwd`, and then in PATH if `name` has no slash. Fails
  * - with 127 if no file is found
- * - with 126 if the file cannot be read, is no plain file, or is searched in a PATH with a directory that begins with `~`
+ * - with 126 if the file cannot be read, or is no plain file
+ * - with 126 if PATH has to be searched, and a directory in PATH begins with `~`
  * - as `readableText` does.
  * @param path the value of PATH
  * @returns an absolute `path`

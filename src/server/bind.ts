@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 
-/** The path below which a proxy shows the server: only plain words, which have no other meaning in an address or a page. */
+/** The path of the public address, if it has one. Such a path needs no escape in a URL or in HTML. */
 const BASE_PATH = /^(?:\/[A-Za-z0-9_-]+)*\/?$/;
 
 const OWN_PATHS: ReadonlySet<string> = new Set(['v1', 'grants', 'enrolments', 'parts', 'assets', 'sign-in']);
@@ -15,7 +15,7 @@ export const isLoopback = (host: string): boolean =>
 
 /**
  * Returns null if `bind.publicUrl` is fit and the server may listen on `bind.host`. Beyond this machine, tokens and approvals must be
- * encrypted: a proxy in front of the server ends TLS, and `publicUrl` is the address of the proxy.
+ * encrypted. Then a proxy in front of the server terminates TLS, and `publicUrl` is the address of the proxy.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {
@@ -66,8 +66,8 @@ function checkPublicUrl(publicUrl: string): Failure | null {
 }
 
 /**
- * Whether the Host header has a name of this server: the public address, or a loopback name with any port. If another site points its own
- * name at our address (DNS rebinding), the Host header has the name of that site.
+ * Whether the Host header names this server: the host and port of the public address, or a loopback name with any port. If another site
+ * points its own name at our address (DNS rebinding), the Host header has the name of that site.
  * @throws TypeError if `publicUrl` is no URL
  */
 export function isOurHost(hostHeader: string | undefined, publicUrl: string): boolean {
@@ -77,8 +77,8 @@ export function isOurHost(hostHeader: string | undefined, publicUrl: string): bo
 }
 
 /**
- * Whether a change comes from a page of this server: its Origin header is the origin of the public address, or `http://` followed by a Host
- * header that has a name of this server. Returns false if there is no Origin header.
+ * Whether a request comes from a page of this server. The Origin header must be the origin of the public address, or `http://` and the Host
+ * header; then the Host header must name this server. Returns false if there is no Origin header.
  */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;

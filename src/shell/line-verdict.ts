@@ -5,10 +5,10 @@ import type { LineReading } from '../core/reading/line-reading.ts';
 
 /**
  * One complete command, as typed; its text can have several lines.
- * @property cwd         the directory bash is in
- * @property environment the entries that a grant binds, as bash itself sees them: variables, and what the session has changed
- *                       (`alias NAME`, `function NAME`, `hash NAME` and the like); not sorted
- * @property reading     this text as it was parsed, so that it is not parsed again; absent: not parsed yet
+ * @property cwd         the working directory of bash
+ * @property environment the entries that a grant binds, with the values that they have in bash, not sorted: variables, and what the
+ *                       session has changed (`alias NAME`, `function NAME`, `hash NAME` and the like)
+ * @property reading     the parsed text, so that the text is parsed only once; absent: not parsed yet
  */
 export interface LineRequest {
   readonly text: string;
@@ -20,9 +20,9 @@ export interface LineRequest {
 /**
  * - `run`: bash evaluates exactly `text`
  *   - `profile`: the confinement of the line's processes; null: not confined
- *   - `isWide`: the line is covered by scopes, and by no approval of its exact bytes; so it runs without a pager and without an editor.
+ *   - `isWide`: scopes cover the line, and no approval of its exact bytes does. The line then runs without a pager and without an editor.
  *     Absent: false
- *   - `isApart`: bash itself would open files for the line, so a confined line runs in a subshell. Absent: false
+ *   - `isApart`: bash itself would open files for the line. The line then runs in a subshell if it is confined. Absent: false
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: the line is one of our own `:` commands; `output` is printed, nothing runs, and `status` becomes `$?`
  * - `reset`: start a new bash in the same directory
@@ -41,7 +41,7 @@ export type LineVerdict =
 
 /**
  * @property text null if the shell could not say which line ended
- * @property cwd  the directory bash is in now
+ * @property cwd  the working directory of bash after the line
  */
 interface LineReport {
   readonly text: string | null;
@@ -51,8 +51,8 @@ interface LineReport {
 }
 
 export interface LineGate {
-  /** `print` shows a text while the line waits. Aborting `cancelled` withdraws the request; after that, carry out no verdict. */
+  /** `print` shows a text while the line waits. The caller aborts `cancelled` to withdraw the request, and must then ignore the verdict. */
   decide(line: LineRequest, print: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
-  /** To be called when a line that bash ran has ended. */
+  /** The caller calls this after each line that bash ran. */
   finished(report: LineReport): void;
 }

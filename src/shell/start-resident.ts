@@ -7,8 +7,7 @@ import { gateSocketPath, type Paths, PLACE_VARIABLES } from '../platform/paths.t
 const INHERITED_VARIABLES = [...PLACE_VARIABLES, 'PATH', 'TZ'];
 
 /**
- * Starts the resident gate detached, in a session of its own. Does not wait until the gate listens. A failure only makes the next call
- * slower.
+ * Starts the resident gate in a session of its own. Does not wait until the gate listens. A failure only makes the next call slower.
  * @param dist the directory of this package's built files
  */
 export async function startResident(
@@ -29,7 +28,7 @@ export async function startResident(
     child.on('error', () => undefined);
     child.unref();
   } catch {
-    // Out of processes: then there is no resident gate.
+    // For example, the limit of processes is reached. There is no resident gate then.
   }
 }
 
@@ -45,7 +44,7 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-/** Removes the socket of the resident gate, which then gets no more calls and ends by itself within about three seconds. */
+/** Removes the socket of the resident gate. The gate then gets no more calls, and ends within about three seconds. */
 export function dismissResident(paths: Paths): void {
   rmSync(gateSocketPath(paths), { force: true });
 }

@@ -30,7 +30,7 @@ export async function writeOwnerLink(db: Kysely<Tables>, link: Credential) {
     .execute();
 }
 
-/** Returns the subject of the link; undefined if the link is spent, too old or unknown, or its subject is revoked. */
+/** Returns the id of the link's subject. Returns undefined if the link is spent, too old or unknown, or if the subject is revoked. */
 export async function spendOwnerLink(db: Kysely<Tables>, hash: string, nowMs: number) {
   const row = await db
     .updateTable('owner_links')

@@ -27,8 +27,8 @@ export interface PreparedQuery<Values, Row> {
 }
 
 /**
- * Call this once for each query: `PreparedQueries` caches the text for the returned object.
- * @param build is called once, with a `Hole` in place of each value. So `build` must only pass the values on
+ * Call this once for each query, because `PreparedQueries` caches the text for the returned object.
+ * @param build is called once for each database, with a `Hole` instead of each value. So `build` must only pass the values on
  */
 export const prepare = <Values extends object, Row>(build: PreparedQuery<Values, Row>['build']) => ({ build });
 

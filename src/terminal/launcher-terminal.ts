@@ -1,4 +1,4 @@
-/** The caller's terminal. The native launcher sets and restores its modes. */
+/** The caller's terminal. The native launcher sets and restores the modes of the terminal. */
 import { constants } from 'node:os';
 import { WriteStream } from 'node:tty';
 import type { Launcher } from '../platform/launcher.ts';
@@ -17,7 +17,7 @@ export function launcherTerminal(launcher: Launcher): UserTerminal {
     if (signal === SIGHUP) notifyGone();
   });
   return {
-    // A getter, because opening standard input takes time, and bash has to start first.
+    // Opening standard input takes time. This getter delays the opening, because bash has to start first.
     get input() {
       return process.stdin;
     },

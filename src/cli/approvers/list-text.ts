@@ -1,4 +1,4 @@
-/** A list of approvers as text: its digest, which two people compare, the approvers, and the rules for people. */
+/** Makes the text of a list of approvers: the digest, the approvers and the rules for people. Two people compare the digest. */
 import { limitsText, quorumText } from '../../core/people/limits-text.ts';
 import { isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -6,7 +6,7 @@ import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
 /**
- * Returns the first 128 bits of the digest as `3f2a-91c0-…`: short enough to be read aloud, and in practice different for any two lists.
+ * Returns the first 128 bits of the digest as `3f2a-91c0-…`. They can be read aloud, and in practice differ for any two lists.
  */
 export const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
@@ -27,7 +27,7 @@ const endOf = (approver: Approver): string => {
   return endMs === null ? '' : `, until ${new Date(endMs).toISOString().slice(0, 10)}`;
 };
 
-/** The rules for people by which hosts check approvals, besides the signatures. */
+/** Makes the text of the rules for people. Hosts check approvals by these rules, and by the signatures. */
 function peopleText({ document: { people } }: SealedApprovers): string {
   if (people === undefined) return '';
   const persons = people.persons.flatMap(({ id, limits }) =>

@@ -11,7 +11,6 @@ import { type Ending, failing } from '../ending.ts';
 
 let lastSignal = 2;
 
-/** After this call, a fatal signal does not end this process, but cancels the wait. The caller then has to die of the signal. */
 function cancelledBySignal(context: CliContext): AbortSignal {
   const cancelled = new AbortController();
   context.onFatalSignal((signal) => {
@@ -24,13 +23,16 @@ function cancelledBySignal(context: CliContext): AbortSignal {
 /** The ending of a wait that a fatal signal cancelled. */
 export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
-/** For a wait that a fatal signal ended: says that the request stays pending, and dies of the signal. */
+/** Says that the request stays pending. Returns the ending of a wait that a fatal signal cancelled. */
 export function interrupted(context: CliContext, { id, request }: GrantView): Ending {
   context.err(`apes: interrupted; the ${nounOf(request)} stays pending (grant ${id})\n`);
   return dyingOfSignal();
 }
 
-/** Makes the wait options that are the same for every verb. After this call, a fatal signal cancels the wait and does not end this process. */
+/**
+ * Makes the wait options that are the same for every verb. After this call, a fatal signal cancels the wait and does not end this process.
+ * The caller must then end with `dyingOfSignal`.
+ */
 export const waitReports = (context: CliContext) => ({
   cancelled: cancelledBySignal(context),
   onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
@@ -44,7 +46,7 @@ export const sayWaiting = (context: CliContext, grant: GrantView): void =>
   );
 
 /**
- * @property again         the call that waits once more
+ * @property again         the command line that waits again
  * @property pendingStatus the exit status if no decision came within `timeoutMs`
  */
 interface DecisionWait {
@@ -53,7 +55,7 @@ interface DecisionWait {
   readonly pendingStatus: number;
 }
 
-/** Waits, and does not redeem the grant. After an approval it calls `approved`, which does the work of the verb. */
+/** Waits for the decision, but does not redeem the grant. After an approval, `approved` does the work of the verb. */
 export async function awaitDecision(
   context: CliContext,
   client: GrantClient,

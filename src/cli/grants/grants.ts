@@ -187,7 +187,7 @@ function registerHolding(grants: Command, context: CliContext): void {
       );
 }
 
-/** Returns `term`, but for a plan a `timed` term until the plan's own end in place of `once`. */
+/** Returns `term`. For a plan, `once` becomes a `timed` term that ends when the plan ends. */
 function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
   if (plan === undefined || term.kind !== 'once') return term;
   const { end } = plan;
@@ -266,13 +266,13 @@ async function change(
 }
 
 /**
- * Returns the server's answer. After a sealed approval, the request, scope, confinement and term that were signed here replace those
- * of the server, because the server's can differ.
+ * Returns the server's answer. After a sealed approval, the signed request, scope, confinement and term replace those in the answer,
+ * because the answer can differ from what was signed. An answer without a term keeps its own scope and confinement.
  */
 function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
   if (!('sealed' in decision) || decision.sealed === undefined) return answer;
   const { scope, confinement, term } = decision.sealed.document;
-  // When several people approve, the earliest end counts, which only the server knows.
+  // If several people approve, the approval ends at the earliest of their ends. Only the server knows that end.
   const ends = answer.term?.kind === term.kind && answer.approvals !== undefined ? answer.term : term;
   return { ...answer, request, requesterName, ...(answer.term === null ? {} : { scope, confinement, term: ends }) };
 }

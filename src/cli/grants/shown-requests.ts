@@ -1,7 +1,6 @@
 /**
- * Keeps a record by the id of the grant: the request and the scopes that this device has shown. The request of an id never changes. A
- * server that an attacker controls could show one request, and send another one under the same id for the approval. This device does not
- * sign the other one.
+ * Records, for each grant id, the request and the scopes that this device has shown. The request of an id never changes. A server that an
+ * attacker controls could first send one request, and later another request under the same id. This device does not sign the later request.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ type Place = Pick<GrantClient, 'stateDirectory'>;
 export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
- * @property fingerprint of the request; null: only scopes were shown
+ * @property fingerprint the fingerprint of the request; null: only scopes were shown
  * @property isWhole     whether all of the request was shown; a row of a list shows neither the directory nor the requester
  * @property scopes      the digests of the scopes and confinements that were shown with the request
  */
@@ -31,13 +30,13 @@ interface Shown {
 }
 
 const UNSHOWN: Shown = { fingerprint: null, isWhole: false, scopes: [] };
-/** How many grants the record has. An earlier grant counts as never shown. */
+/** The most grants that the file keeps. The file drops older grants, and they then count as never shown. */
 const MAX_KEPT = 1_000;
 const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'shown-requests.json');
 
 /**
- * Remembers the requests that this device shows now. Leaves out a request if the server has sent only its beginning. The first request
- * shown under an id is kept. If the file cannot be written, nothing is remembered.
+ * Remembers the requests that this device shows now. Leaves out a request if the server has sent only its beginning. A later request
+ * under the same id does not replace the first. If the file cannot be written, nothing is remembered.
  * @param isWhole whether all of each request is shown
  */
 export function rememberShown(client: Place, grants: readonly GrantView[], isWhole: boolean): void {
@@ -91,7 +90,7 @@ function keep(client: Place, change: (shown: Map<string, Shown>) => void): void 
 
 const textOf = (shown: ReadonlyMap<string, Shown>): string => `${JSON.stringify([...shown].slice(-MAX_KEPT))}\n`;
 
-/** A damaged file counts as an empty one: then the request is shown again before it is signed. */
+/** A file that is damaged or cannot be read counts as empty. Then no request counts as shown. */
 function read(client: Place): Map<string, Shown> {
   const text = readPrivateFile(pathIn(client));
   try {

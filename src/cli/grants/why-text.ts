@@ -1,4 +1,4 @@
-/** Why a request can run or cannot run, as indented lines for people. Every byte is visible. */
+/** Tells people why a request can run or cannot run. Every byte of the request is made visible. */
 
 import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';

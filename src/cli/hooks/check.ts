@@ -94,8 +94,8 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /**
- * Called if this check has not seen the gate hold. Returns the version with which an earlier check has seen the gate hold;
- * null if there is none, or if this check has tried the agent itself.
+ * Called if this check has not seen the gate hold. Returns the version for which an earlier check has seen the gate hold; null: none. Also
+ * null if this check has tried the agent itself (`live`): then the earlier result is out of date.
  */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
@@ -105,7 +105,7 @@ const liveCheck = async (context: CliContext, { harness, places }: HookWork): Pr
 
 /**
  * - `holds`:    this check has seen that the row is as it must be
- * - `answered`: as `holds`, but we have never run this harness: the check has only seen our files and our guard's answer
+ * - `answered`: like `holds`, but we have never run this harness. The check has only seen our files and our guard's answer
  * - `not seen`: this check cannot see whether the row is as it must be
  * - `open`:     this check has seen that the row is not as it must be
  */
@@ -206,9 +206,7 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
   };
 }
 
-/**
- * The row for a harness that we have never run: the check sees only our guard, and not whether the harness obeys it.
- */
+/** The row for a harness that we have never run. The check cannot see whether the harness obeys our guard. */
 const notDriven = (harness: SupportedHarness): CaseResult => ({
   name: `${harness.title} obeys its hook`,
   holds: false,

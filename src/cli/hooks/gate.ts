@@ -1,5 +1,6 @@
 /**
- * `apes hooks gate HARNESS`: `hook-guard` runs it before each call of a tool. Prints one answer, or ends with status 2 and a reason.
+ * `apes hooks gate HARNESS`: `hook-guard` runs this command before each tool call. The command prints one answer, or prints a reason and
+ * exits with status 2.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,8 +61,7 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
   const event = readFileSync(0);
-  // The gate also sends the report, because in some harnesses a second hook of this event would run at the same time as
-  // this hook.
+  // The gate also sends the report. In some harnesses, a second hook for the report would run in parallel with this hook.
   const reported = harness.sample.event === null ? null : report(context, name, event);
   const answer = await answerHook(harness, event, {
     own,
@@ -99,7 +99,7 @@ async function report(context: CliContext, name: string, event: Uint8Array): Pro
 const openFiles = (context: CliContext): Promise<Result<FileGate, Failure>> =>
   withGate(context, (gate, installation) => success(openFileGate(gate, installation)));
 
-/** Denies the call; in the dialect of the harness if the harness would run the tool in spite of exit status 2. */
+/** Denies the call with exit status 2. If the harness ignores this status, prints a denial in the dialect of the harness instead. */
 function denied(context: CliContext, name: string, why: Failure): Ending {
   const harness = findHarness(name);
   if (harness?.obeysExitTwo === false) {

@@ -1,4 +1,4 @@
-/** Keeps what `apes hooks check` has seen of a harness on this host, for the next check and for `apes health`. */
+/** Stores the results of `apes hooks check` for each harness on this host, for the next check and for `apes health`. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the version with which the last check with `--live` has seen the gate hold; null: there was no such check, or the last
- *                    one has not seen the gate hold
+ * @property held     the version in which the gate held in the last check with `--live`; null: there was no such check, or the gate did
+ *                    not hold
  * @property standing the result of the last check
  * @property version  the version that the last check found; null: not known
  */
@@ -25,7 +25,7 @@ const folderIn = (state: string): string => join(state, 'hooks-held');
 const fileOf = (state: string, harness: string, scope: Scope): string =>
   join(folderIn(state), `${harness}-${scope}.json`);
 
-/** Computes the digest of our entries. Other entries in the same files do not change the digest. */
+/** Returns the digest of the entries and of the shim. Other entries in the same files do not change the digest. */
 export function entriesDigest({ files, shim }: HookPlan): string {
   const texts = files.map((file) => {
     const own = file.apply(null);
@@ -37,7 +37,7 @@ export function entriesDigest({ files, shim }: HookPlan): string {
 }
 
 /**
- * Returns null if no check of this harness with this scope is on record, or the record is damaged.
+ * Returns null if there is no record of this harness with this scope, or the record is unreadable or damaged.
  * @param state the state directory of this installation
  */
 export const readKnown = (state: string, harness: string, scope: Scope): KnownHarness | null =>
@@ -49,7 +49,7 @@ export function keepKnown(state: string, known: KnownHarness): Failure | null {
   return unmade ?? writePrivateFile(fileOf(state, known.harness, known.scope), `${JSON.stringify(known, null, 2)}\n`);
 }
 
-/** Returns the last record of each checked harness and scope, in no fixed order. Damaged records are left out. */
+/** Returns the record of each checked harness and scope, in no fixed order. Unreadable and damaged records are left out. */
 export const allKnown = (state: string): readonly KnownHarness[] =>
   existsSync(folderIn(state))
     ? readdirSync(folderIn(state))
@@ -57,7 +57,7 @@ export const allKnown = (state: string): readonly KnownHarness[] =>
         .flatMap((name) => knownIn(join(folderIn(state), name)) ?? [])
     : [];
 
-/** Returns null also for a damaged file: then the check has to be made again. */
+/** Returns null if the file is missing, unreadable or damaged. */
 function knownIn(path: string): KnownHarness | null {
   const text = readPrivateFile(path);
   if (!text.ok || text.value === null) return null;

@@ -1,4 +1,4 @@
-/** A QR code for a terminal, which a phone reads. */
+/** Draws a QR code in the terminal, for a phone to scan. */
 import { renderUnicodeCompact } from 'uqr';
 import type { CliContext } from '../context.ts';
 
@@ -11,6 +11,6 @@ export function qrCode(context: CliContext, text: string): string {
   const { columns = 80, rows = 24 } = process.stdout;
   const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
   const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
-  // In black and white explicitly, so that a phone can read it on a light terminal too.
+  // White on black is set explicitly, so that a phone can read the QR code on a light terminal too.
   return isFitting ? `\n${lines.map(context.paintDark).join('\n')}\n` : '';
 }

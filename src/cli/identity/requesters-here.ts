@@ -1,4 +1,4 @@
-/** `apes owner requesters`: lists requesters and asks them for new keys, in the database of this installation's server. */
+/** `apes owner requesters`: lists the requesters of this installation's server, and asks them for new keys. Uses the server's database. */
 
 import { twinsOf } from '../../core/people/requester-twins.ts';
 import { failed, success } from '../../core/result.ts';

@@ -1,4 +1,4 @@
-/** `apes server restored`: ends all approvals after a database was put back by other means (pg_restore, a snapshot of a disk). */
+/** `apes server restored`: ends all approvals and sessions after another tool (pg_restore, a disk snapshot) restored the database. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -28,7 +28,7 @@ export const endAfterRestore = (context: CliContext): Promise<Ending> =>
     });
   });
 
-/** A database with faults stays as it is: the person who put it back possibly has another backup without faults. */
+/** Does not change a database with faults: another backup may have no faults. */
 async function endAll(installation: Installation): Promise<Result<AfterRestore, Failure>> {
   const { endRestored } = await import('../../server/identity/restored.ts');
   return withDatabaseOf(installation, async (store) => {

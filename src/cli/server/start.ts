@@ -1,4 +1,4 @@
-/** Starts `apes serve` in the background, in a POSIX session of its own, and waits until it answers with its key. */
+/** Starts `apes serve` in the background, in its own POSIX session, and waits until the server answers with its key. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -25,8 +25,8 @@ const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+
 
 /**
  * Returns the record of the server. If the server does not start, the failure has the server's last error line, and the code for the
- * server's exit status. If another server of this installation holds the lock, returns the record of that server, with whatever port and
- * public URL that server has.
+ * server's exit status. If another server of this installation holds the lock, returns the record of that server. Its port and public URL
+ * can differ from the arguments. Fails if no server answers within `TIMEOUT_MS`.
  * @param port      0: the system chooses
  * @param publicUrl null: the server starts without `--public-url`
  */
@@ -57,7 +57,7 @@ export async function startServer(
   child.unref();
   const answer = waitForAnswer(installation);
   const outcome = await Promise.race([answer, ended]);
-  // Another server holds the lock. For example, a killed `apes up` had started that server.
+  // Another server holds the lock, for example a server that a killed `apes up` started.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))

@@ -1,4 +1,4 @@
-/** `apes sessions …`: lists, shows, joins, holds and ends sessions: interactive shells and started programs. */
+/** `apes sessions …`: lists, shows, joins, holds and ends sessions. A session is an interactive shell or a started program. */
 import type { Register } from '../context.ts';
 import { actOnSession, showRunning } from './act-on-running.ts';
 import { attachSession, type DetachKeys, detachKeyOption } from './attach.ts';

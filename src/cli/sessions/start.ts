@@ -102,7 +102,7 @@ async function start(
   return client.ok ? attachHere(context, client.value, options.detachKey) : failing(client.failure);
 }
 
-/** Asks with the request of `apes run`, so that a grant for the program also covers it in a session. */
+/** Asks with the same request as `apes run`. So a grant for the program also covers the program in a session. */
 async function ask(
   context: CliContext,
   installation: Installation,
@@ -143,7 +143,7 @@ async function ask(
 }
 
 /**
- * The advice while the request waits. It does not name `apes grants run`, which would run the program on the caller's own terminal.
+ * The advice while the request is pending. Does not name `apes grants run`: that verb runs the program on the caller's own terminal.
  */
 const AGAIN = 'once it is approved, the same call starts the session';
 
@@ -163,7 +163,7 @@ function sideOf(flag: string) {
   return wholeNumberOf(1, MAX_SIDE_LENGTH, () => wrongSide(flag));
 }
 
-/** Returns the size in the options; else the size of the terminal; else 80x24. Fails (64) for a side of 0 or of more than 1000. */
+/** Takes each side from the options, else from the terminal, else from 80x24. Fails (64) for a side of 0 or of more than 1000. */
 function sizeOf({ cols, rows }: StartOptions): Result<TerminalSize, Failure> {
   const here = process.stdout;
   const size = { columns: cols ?? here.columns ?? 80, rows: rows ?? here.rows ?? 24 };

@@ -1,7 +1,7 @@
-/** The JSON that `apes shell install` and `status` write to the standard input of the trial process, and the JSON that it answers. */
+/** The JSON that `apes shell install` and `status` send to the trial process on standard input, and the JSON that the process returns. */
 
 /**
- * @property become      the user that the trial process becomes first; null: it keeps its user
+ * @property become      the user to which the trial process switches first; null: the process keeps its user
  * @property reachable   files that must be readable, and executable if `isProgram`
  * @property directory   where each program starts; `/` if the user cannot enter it
  * @property environment the whole environment of each program
@@ -20,7 +20,7 @@ export interface TrialJob {
 }
 
 /**
- * The pin beside the keys of the user, as the user can read it.
+ * What the user can read of the pin beside the user's keys.
  * @property server the public key of the grant server with which the user is enrolled; null if the user is not enrolled
  * @property text   the content of the pin's file; null if there is no pin
  * @property fault  why the pin cannot be read; null if it can be read

@@ -15,18 +15,18 @@ import type { CommandContext } from './command-context.ts';
 import { isNearOwnPlace, type OwnPlace } from './own-places.ts';
 
 /**
- * Whether bash can parse the line and every text that a shell in the line reads. `unknown`: bash could not be asked, or took too long; this
- * value does not count as `agrees`.
+ * Whether bash can parse the line, and every text that a shell in the line reads. `unknown`: bash could not be started, or took too long.
+ * `unknown` does not count as `agrees`.
  */
 export type Agreement = Shape<typeof AgreementSchema>;
 
 /**
  * All that an assessment looks up on the host.
  * @property home          what `~` becomes: absolute, or null
- * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
+ * @property hasSearchedCd whether CDPATH is set; if so, the target of a relative `cd` is not known
  * @property own           the files of ape-shell itself on this host; absent: not known
- * @property resolveName   returns what a command name means. `name` is the name without its quoting, `source` the name as
- *                         written in the line, `pathFrom` a variable whose value the harness's prelude puts in front of PATH, or null
+ * @property resolveName   returns what a command name means. `name` is the name without its quoting, and `source` is the name as written
+ *                         in the line. `pathFrom` is a variable or null. The harness's prelude puts its value in front of PATH
  */
 export interface Lookups
   extends Required<
@@ -55,7 +55,7 @@ type FoundPath = HostFacts['paths'][number];
 
 /**
  * `home`, `hasSearchedCd` and `hasBsdTools` are as in `Lookups`.
- * @property own              the files of ape-shell itself that are in, at or around a path that was looked up; absent: no such file
+ * @property own              the files of ape-shell itself that equal, contain or are below a path that was looked up; absent: none
  * @property bash             the answer of `bash -n`
  * @property names            the answers of `resolveName`
  * @property paths            the answers of `resolvePath`
@@ -64,9 +64,8 @@ type FoundPath = HostFacts['paths'][number];
  * @property linksOut         the answers of `hasLinksOut`
  * @property matches          the answers of `matchesOf`
  * @property hidden           the answers of `sensitiveBelow`
- * @property confinementLevel the level that the host says it reaches for this request; absent: 0. If the level is too high, the host
- *                            cannot apply the confinement of the permit, and refuses to run the line. If it is too low, fewer lines are
- *                            covered
+ * @property confinementLevel the level that the host claims for this request; absent: 0. If the claim is too high, the host cannot apply
+ *                            the confinement of the permit, and refuses the line. If the claim is too low, fewer lines are covered
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
@@ -83,7 +82,7 @@ export type HostFacts = Shape<typeof HostFactsSchema>;
  */
 type FoundRepository = HostFacts['repositories'][number];
 
-/** The property that says that no hooks or settings of a kind exist. */
+/** For each kind: the property which records that `hasHooks` returned false. */
 const NO_HOOKS = {
   any: 'isHookless',
   record: 'hasNoRecordHooks',
@@ -101,23 +100,21 @@ type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 
-/** The most answers of one kind. If a line needs more, no host facts are sent, and only the exact bytes of the line can be approved. */
+/** The limit for answers of one kind. If a line needs more, the host sends no host facts. Then only the exact bytes can be approved. */
 export const MAX_HOST_FACTS = 256;
-/** The most names of one pattern, or below one directory. If more names are found, all of them count as not known. */
+/** The limit for names of one pattern, or below one directory. If there are more, the answer is null (not known). */
 export const MAX_NAMES = 1024;
 /** The longest text in host facts, in characters. */
 export const MAX_HOST_FACT_LENGTH = 8 * 1024;
 /** The largest size of all host facts as JSON, in characters. */
 export const MAX_HOST_FACTS_SIZE = 256 * 1024;
 
-/**
- * The text whose SHA-256 a permit contains. Host and server make the same text, because JSON keeps the order of members.
- */
+/** Returns the text whose SHA-256 a permit contains. Host and server make the same text, because JSON keeps the order of members. */
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
 /**
- * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts recorded so far, or null if the server would
- * refuse them (too many, too large, or malformed).
+ * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts so far. Returns null if the server would
+ * refuse them (too many, too large or malformed).
  */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
@@ -231,9 +228,9 @@ export function recordLookups(live: Lookups): {
 }
 
 /**
- * Makes lookups that answer from host facts. A lookup that the host facts do not answer gives a default, and `isComplete` then returns
- * false. One exception: for a directory in `repositories`, `hasHooks` and `addsRepository` give true if the host did not call them, and
- * `isComplete` stays true.
+ * Makes lookups that answer from host facts. If an answer is missing, the lookup returns a default, and from then on `isComplete` returns
+ * false. One exception: if the host did not call `hasHooks` or `addsRepository` for a directory in `repositories`, the function returns
+ * true, and `isComplete` does not change.
  */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
@@ -280,7 +277,8 @@ const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_HOST_FACTS_SIZE ? hostFacts : null;
 
 /**
- * Checks host facts that fit their schema. Returns a fault or null. The message is a noun with a clause, such as "a path that is not absolute".
+ * Checks host facts that fit their schema. Returns a fault or null. Callers put the message into a sentence; it is a phrase such as
+ * "a path that is not absolute".
  */
 export function hostFactsFault({
   home,

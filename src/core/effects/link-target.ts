@@ -5,7 +5,10 @@ import { pathOfWord, pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Returns every path to which the link may lead, as a resource that is read; an empty list if the command is not `ln -s`, or has `--relative`. */
+/**
+ * Returns each path to which the link may lead, as a resource that is read. Returns an empty list if the command is not `ln -s`. With
+ * `--relative`, the list is empty too, because then a target is relative to the working directory.
+ */
 export function linkTargets(
   tool: string,
   uses: readonly OptionUse[],

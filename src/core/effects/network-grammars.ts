@@ -7,8 +7,8 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 
 /**
- * Harmless switches, by their full names. An abbreviated name, which dig accepts too, is opaque here. Some of the other switches name files
- * (`+tls-ca=FILE`).
+ * Harmless switches, by their full names. dig accepts abbreviated names too, but they are opaque here. Some switches that are not listed
+ * name files (`+tls-ca=FILE`).
  */
 const DIG_SWITCHES: ReadonlySet<string> = new Set(
   `short answer all cmd comments question stats authority additional multiline tcp vc recurse rdflag dnssec search ignore
@@ -62,7 +62,10 @@ export function readSocketAddress(value: string): Meaning {
   return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
 }
 
-/** Reads a word after `lsof -i`. The word may be the value of that option or a file, so it counts as both. */
+/**
+ * Reads a word after `lsof -i`. The word may be the value of that option or a file, so it counts as both. A word with `@` or `:` that is
+ * not a socket address is opaque.
+ */
 export function readSocketOrFile(value: string, context: CommandContext): Meaning {
   const socket = readSocketAddress(value);
   const path = pathOfText(value, context, 'target');

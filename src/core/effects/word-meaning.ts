@@ -1,4 +1,4 @@
-/** Finds the meaning of a word by its rule: either resources, or a reason why the word is not understood. */
+/** Applies a rule to a word. The result is either resources, or a reason why the word is not understood. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -27,8 +27,8 @@ import { readGrammar } from './word-grammars.ts';
 /**
  * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
  * @property changesFileItself whether the tool changes a file's mode, owner or times (`changesFileItself`)
- * @property isPathspec whether git takes the words for patterns (`takesPathspecs`)
- * @property mode   the access that `mode` in the rule file stands for; null: the options of the command choose no access
+ * @property isPathspec whether git reads the words as patterns (`takesPathspecs`)
+ * @property mode   the access that replaces `mode` in the rule file; null: no option of the command chooses an access
  * @property isTree whether a path includes all that is below it
  * @property also   further accesses to the resource of each word
  */
@@ -55,8 +55,8 @@ export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: 
 const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tree';
 
 /**
- * Returns the links that the word names, each as a write of the link itself. Some tools do not write through a link but put a new file in
- * its place: `sed -i`, `mv`, `ln -f`.
+ * Returns a write of each link that the word names, because some tools do not write through a link: `sed -i`, `mv` and `ln -f` replace the
+ * link with a new file.
  */
 function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
   if (isOpenedInPlace && isStandardStream(word, 'write')) return NOTHING;
@@ -116,7 +116,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathU
     return NOTHING;
   if (isStandardStream(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
-  // `:(icase).ENV`, `:.env`: git pathspecs (gitglossary(7)). Refused for all tools, as such names are rare.
+  // `:(icase).ENV` and `:.env` are git pathspecs (gitglossary(7)). They are refused for all tools, because such names are rare.
   if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
     return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
@@ -136,15 +136,14 @@ function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathU
     isExact: isExact && !isTree,
   });
   const resources = [...paths, ...joined, ...patterned, ...found.filter(({ isSecret }) => !isSecret)].map(at);
-  // An access to a file with secrets also counts as a read of that file, which no scope for reading a tree covers.
+  // An access to a file with secrets also counts as a read of that file. No scope for reading a tree covers this read.
   for (const { value, isSecret } of found)
     if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
 /**
- * Whether the word means the standard input (`-`, `/dev/stdin`) or another path in /dev or /proc. The program that runs then comes from no
- * ordinary file.
+ * Whether the word is `-` or a path in /dev or /proc, such as `/dev/stdin`. A program with this name is not read from an ordinary file.
  */
 function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
@@ -166,14 +165,14 @@ function isJoinedBelow(word: Word): boolean {
   );
 }
 
-/** @property isSecret whether the name is that of a file with secrets; false: the name is a dangerous place */
+/** @property isSecret whether this is a file with secrets; false: a dangerous place, or `ANYWHERE` */
 interface FoundName extends KnownPath {
   readonly isSecret: boolean;
 }
 
 /**
- * For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point; any path if the names
- * there are not known.
+ * For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point. Returns `ANYWHERE`
+ * if the names there are not known. Returns none for other words, and if `context` has no `sensitiveBelow`.
  */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
@@ -208,8 +207,8 @@ function packageMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * Reads the name of a target. `CC=./x` would set a variable of make, and is refused. A target that is a file outside the working
- * directory is refused: make's built-in rules would make that file (a program from any `x.c`), and the approver would not see it.
+ * Reads the name of a target. `CC=./x` is refused, because it would set a variable of make. A file outside the working directory is
+ * refused, because make's built-in rules would make the file (a program from any `x.c`), and the approver would not see this.
  */
 function targetMeaning(word: Word, access: Access, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
@@ -220,8 +219,8 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * Makes a resource that the rule file adds. A path in the rule file stands for a missing operand (`ls -R`), and has the meaning that this
- * path would have as an operand. Returns a reason if the rule file leaves the access to the options (`mode`), and no option chooses one.
+ * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path means the same as this path as an operand.
+ * Any other value with `*` at the end is a prefix. Returns a reason if the access is `mode` and no option chooses an access.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
@@ -258,7 +257,8 @@ export const isInRepository = (adds: readonly FixedResource[]): boolean =>
  * - an earlier command of the line may replace a link on the way to the working directory
  * - an earlier command of the line may make a repository around the working directory, or check out the files of one
  *
- * Returns false if the working directory is not known: `fixedPath` then returns `ANYWHERE` for the repository.
+ * Returns false if the working directory is not known: `fixedPath` then returns `ANYWHERE` for the repository. Also returns false if
+ * `context` has no `isBareRepository`.
  */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
@@ -272,7 +272,7 @@ export function isUnsureRepository(context: CommandContext): boolean {
   return directory !== top && mayBeMade;
 }
 
-/** Returns the top of the repository, or the directory itself if it is in no repository: there the tool would make a repository. */
+/** Returns the top of the repository. In no repository, returns the directory itself, because the tool would make a repository there. */
 function repository(context: CommandContext, cwd: string): string {
   const directory = context.resolvePath(cwd, 'target');
   return context.repositoryOf(directory) ?? directory;

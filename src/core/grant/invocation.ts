@@ -3,7 +3,7 @@ import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 
 /**
- * One call of ape-shell. `bashArguments`: the arguments for bash: all arguments after argv[0], in their order, without our own `--json`.
+ * One call of ape-shell. `bashArguments` are the arguments after argv[0], without our own `--json`.
  * - `command`: `-c`; `text` is the command string
  * - `script`:  `path` is the file operand
  * - `stdin`:   `-s`, or no operand; whether the shell is interactive depends on the terminal
@@ -48,7 +48,7 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
 const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
-/** bash reads `-rcfile` as `--rcfile`, but not after a short option. Because such a word has two meanings, it is refused. */
+/** bash reads `-rcfile` as `--rcfile`, but after a short option as `-r -c -f …`. Such a word is refused, because it has two meanings. */
 const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
   [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
 );
@@ -58,7 +58,7 @@ const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
  * Reads argv, argv[0] included. Fails with `usage` in three cases:
  * - bash would refuse the arguments
  * - an option would make bash run a file that is not gated (`--rcfile`)
- * - bash takes the form, and ape-shell does not (`-rcfile`, `+c`, `-o` without a name)
+ * - ape-shell refuses a form that bash takes (`-rcfile`, `+c`, `-o` without a name)
  */
 export function readInvocation(argv: readonly string[]): Result<Invocation, Failure> {
   let isLogin = (argv[0] ?? '').startsWith('-');
@@ -101,7 +101,7 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
     }
     if (!/^[-+]/.test(word)) break;
     if (LONG_WITH_ONE_DASH.has(word)) return usage(`${word} has two meanings; write -${word}`);
-    // To bash, `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option. These words are refused, because no sensible caller writes them.
+    // bash takes `+c` as `-c`, `+s` as `-s`, and a lone `+` as an option. No sensible caller writes these words.
     if (/^\+(?:$|.*[csl])/.test(word)) return usage(`${word} is not an option here; write -${word.slice(1)}`);
     kept.push(word);
     for (const letter of word.slice(1)) {

@@ -1,8 +1,8 @@
 /**
- * The exact texts with which a harness calls our own programs: the gated call, which a hook puts in place of a command, and the hook
- * line, which the harness runs before a tool. `readGatedCall` and `isHookLineOf` compare the whole text with the text that
- * we write. `looksLikeHookLine` accepts a program in any directory. So no permission may depend on this function, and a hook whose line it
- * accepts can still be a finding.
+ * The texts with which a harness calls our own programs. A hook replaces a command by a gated call. The harness runs a hook line before a
+ * tool or after an event. `readGatedCall` and `isHookLineOf` compare the whole text with the text that we write.
+ * `looksLikeHookLine` accepts a program in any directory. So no permission may depend on `looksLikeHookLine`. A hook with
+ * such a line can still be a finding.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
@@ -11,8 +11,8 @@ import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The installation of a call, as words NAME=VALUE in the call itself (`bin/installation.h`), so that the harness's own variables do
- * not change the installation. `HOME` without a value means the home directory in the user database.
+ * Words NAME=VALUE in a call that name its installation (`bin/installation.h`). With these words, the variables of the harness do not
+ * change the installation. `HOME` without a value means the home directory in the user database.
  */
 export type InstallationWords = readonly string[];
 
@@ -38,8 +38,8 @@ export const ownOptions = (words: InstallationWords): readonly string[] => words
 const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
 
 /**
- * Returns the text as one word that bash, other shells of POSIX, zsh and fish read alike. Of these, only fish reads escapes inside single
- * quotes: `\\` and `\'`. So each backslash of the text is put outside of the quotes.
+ * Returns the text as one word that POSIX shells, zsh and fish read alike. Only fish reads the escapes `\\` and `\'` inside single quotes.
+ * So each backslash of the text is put outside of the quotes.
  */
 const anyShellQuoted = (text: string): string => `'${text.replace(/['\\]/g, "'\\$&'")}'`;
 
@@ -47,16 +47,15 @@ const anyShellQuoted = (text: string): string => `'${text.replace(/['\\]/g, "'\\
 export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
   [shell, ...ownOptions(words)].map((word) => `${anyShellQuoted(word)} `).join('') + `-c ${anyShellQuoted(command)}`;
 
-/** The parts of a gated call. */
 export interface GatedCall {
   readonly installation: InstallationWords;
   readonly command: string;
 }
 
 /**
- * Returns null unless the text is exactly what `gatedCall` returns. Even a blank before or after the call makes the result null. Most
- * characters that are blanks for JavaScript (`\r`, U+00A0) are part of a word for bash. In front of the call, such a character would make
- * the path of the program a relative path.
+ * Reads a text that is exactly what `gatedCall` returns. Returns null for any other text, even if only a blank precedes or follows the
+ * call. Most blanks of JavaScript (`\r`, U+00A0) are part of a word for bash. In front of the call, such a character would make the path of
+ * the program a relative path.
  */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = anyShellQuoted(shell);
@@ -86,9 +85,12 @@ export function withoutBlanks(text: string): string {
 
 const isBlank = (character: string): boolean => character === ' ' || character === '\t' || character === '\n';
 
-/** A directory in the path of the file: not empty, not `.` and not `..`. */
+/** Matches in front of a directory name that is not empty, not `.` and not `..`. */
 const NO_DOTS = /(?!\.{0,2}\/)/.source;
-/** The file that Gemini CLI makes with `mkdtemp` in the directory for temporary files, as the package shell-quote writes it. */
+/**
+ * The end of the path of Gemini CLI's file for background jobs. `mkdtemp` makes the file's folder in the directory for temporary files. The
+ * package shell-quote writes the path, with quotes or without.
+ */
 const OWN_FILE = /\/gemini-shell-[A-Za-z0-9]{6}\/bgpids\.tmp/.source;
 const FRAME_START = new RegExp(
   [
@@ -100,11 +102,12 @@ const FRAME_START = new RegExp(
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
 /**
- * Returns the command inside the frame that Gemini CLI (seen in 0.61.0) puts around each command to note its background jobs; null
- * if the text has no such frame. Each frame contains a new random name, so a grant for the whole text could never be used again.
+ * Gemini CLI (seen in 0.61.0) puts a frame around each command, to note the background jobs of the command. Returns the command in the
+ * frame; null if the text has no such frame or the frame is empty. Each frame contains a new random name, so a grant for the whole text
+ * could never be used again.
  *
- * A model can write such a frame too, and make its file a link to any other file. So a permission for the command inside does not
- * permit the frame. Our shell, which Gemini CLI calls with the frame, runs the command inside alone.
+ * A model can write such a frame too, and can make the frame's file a link to any other file. So a permission for the command does not
+ * permit the frame. Our shell runs only the command, without the frame.
  */
 export function commandInFrame(text: string): string | null {
   const start = FRAME_START.exec(text)?.[0];
@@ -113,20 +116,20 @@ export function commandInFrame(text: string): string | null {
     : null;
 }
 
-/** The hook line prints this text if the guard itself cannot print anything. */
+/** The guard line prints this text after every exit status of the guard except 0. A missing or killed guard prints no reason itself. */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
 
 /**
  * Returns the line that a harness runs before a tool. The last part of the line denies the tool if the guard is missing or was
- * killed: every harness that runs a program before a tool takes exit status 2 with a text as a denial.
+ * killed. For the harness, exit status 2 with a text is a denial.
  * @param guard absolute path of `dist/bin/hook-guard`
  */
 export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
 /**
- * After this time the guard is killed and the tool is denied. This happens only to a guard that hangs, for example because it was
- * stopped: any other guard answers far sooner.
+ * After this time the guard is killed and the tool is denied. This happens only to a guard that hangs, for example after SIGSTOP. Any
+ * other guard answers far sooner.
  */
 const MAX_GUARD_SECONDS = 45;
 
@@ -167,7 +170,7 @@ export function isHookLineOf(text: string, dist: string, variable: (name: string
 }
 
 /**
- * Whether the line has the form of a hook line of ape-shell, of this or another version or copy. The program can be any file with the name
- * of ours.
+ * Whether the line has the form of a hook line of any version or copy of ape-shell. The directory of the program is not checked, so the
+ * program can be another file with the same name.
  */
 export const looksLikeHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

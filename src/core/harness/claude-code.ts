@@ -19,7 +19,7 @@ export const CLAUDE_HOOKS: HookTable = {
     PreToolUse: [SUBAGENT, { event: 'pre-tool-use', state: 'active' }],
     PostToolUse: [SUBAGENT, { event: 'post-tool-use', state: 'active' }],
     PostToolUseFailure: [SUBAGENT, { event: 'post-tool-use-failure', state: 'active' }],
-    // This rule is also for a subagent, because a subagent asks on the same screen. The event does not name the call that the question is about.
+    // This rule is also for a subagent, because a subagent asks on the same screen. The event does not say which call needs permission.
     PermissionRequest: [{ event: 'permission-request', state: 'blocked' }],
     Notification: [
       { event: 'notification', state: 'blocked', when: isKind('permission_prompt') },

@@ -6,13 +6,16 @@ import { failed, type Result, success } from '../result.ts';
 import { harnessNamed } from './harnesses.ts';
 import { type HookFields, signalBy, unwrapBusEvent } from './hook-events.ts';
 
-/** @property signal null: no rule in the table of the harness applies to the event */
+/** @property signal null: the harness has no rule for the event */
 export interface HookReport {
   readonly harness: string;
   readonly signal: ActivitySignal | null;
 }
 
-/** Fails with what is wrong in the call. @param given the name of the event; null: the hook's JSON names the event */
+/**
+ * Fails if the harness is unknown, `json` is not an object, or no event is named.
+ * @param given the name of the event; null: the hook's JSON names the event
+ */
 export function readReport(harnessName: string, given: string | null, json: unknown): Result<HookReport, Fault> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return failed(fault(`unknown harness ${harnessName}`));

@@ -14,7 +14,6 @@ const notDriven = (name: string, program: string): Harness => ({
   screen: null,
 });
 
-/** Cursor CLI, Goose, Hermes Agent, Grok Build. */
 export const NOT_DRIVEN: readonly Harness[] = [
   notDriven('cursor', 'cursor-agent'),
   notDriven('goose', 'goose'),

@@ -1,5 +1,5 @@
 /**
- * Qwen Code. Tried with 0.24.4. It calls the permission hook first, and the pre-tool hook only after the human has allowed the tool.
+ * Qwen Code. Tried with 0.24.4. The permission hook comes first. The pre-tool hook comes only after the human has allowed the tool.
  */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';

@@ -1,8 +1,8 @@
-/** Reads and matches the shell's globs. Matching takes bounded time. */
+/** Reads and matches the shell's globs. */
 
 /**
- * Writes a word as a glob: without quotes, and with `\` in front of each quoted or escaped character that has a meaning in globs.
- * Returns null if a quote is not closed. The word must have no expansion of `$`, and no `\` in quotes.
+ * Turns a word of the shell into a glob. Removes the quotes, and puts `\` before each quoted or escaped character that is special in globs.
+ * Returns null if a quote is not closed. The word must not contain `$` expansions, or `\` in quotes.
  */
 export function globOf(source: string): string | null {
   let glob = '';
@@ -22,7 +22,7 @@ export function globOf(source: string): string | null {
 /** Returns the glob that matches only this text. */
 export const escapedGlob = (text: string): string => text.replace(/[\\*?[\]{},~]/g, '\\$&');
 
-/** Returns the text that the glob matches; the glob must have no wildcard. */
+/** Returns the only text that a glob without wildcards matches. */
 export const textOfGlob = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
 
 /** Whether the glob has `*`, `?` or `[`. */
@@ -31,14 +31,13 @@ export const hasWildcard = (glob: string): boolean => /[*?[]/.test(glob.replace(
 type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
 
 /**
- * Whether the glob matches the whole name. The time is at most proportional to the length of the name times that of the glob.
- * A leading dot is a character like any other here.
+ * Whether the glob matches the whole name. Takes at most O(length of name × length of glob). A leading dot is not special here.
  */
 export function matchesShellGlob(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);
   let [piece, at] = [0, 0];
-  // The place of the latest `*`, or -1; and the first character that this `*` does not match yet.
+  // `star`: index of the latest `*` in `pieces`, or -1. `mark`: index of the first character after the text that this `*` matches.
   let [star, mark] = [-1, 0];
   while (at < characters.length) {
     const wanted = pieces[piece];

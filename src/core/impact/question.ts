@@ -2,16 +2,16 @@
 
 /**
  * A path, or a glob that the shell would expand; both absolute.
- * @property isThrough whether the word ends with a slash, so that a link is followed: `rm -r LINK/` deletes what is behind the link
- * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a character that stands for itself
+ * @property isThrough whether the word ends with a slash. Then the command follows a link: `rm -r LINK/` deletes what is behind the link
+ * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a literal character
  */
 export type Target =
   | { readonly kind: 'path'; readonly path: string; readonly isThrough?: true }
   | { readonly kind: 'pattern'; readonly glob: string; readonly isThrough?: true };
 
 /**
- * The tests of `find` that are understood. A file must pass all of them. Null stands for no test. `name` is a glob. The depths count levels
- * below the starting point, which has depth 0; `mostDepth` may be infinite.
+ * The tests of `find` that the preview evaluates. A file must pass all of them. Null means no test. `name` is a glob. The starting point
+ * has depth 0; `mostDepth` may be infinite.
  */
 export interface FileFilter {
   readonly name: string | null;
@@ -19,7 +19,7 @@ export interface FileFilter {
   readonly leastDepth: number;
   readonly mostDepth: number;
   readonly isEmpty: boolean;
-  /** Whether `find` has tests that are not understood, so that `find` may find fewer files than pass this filter. */
+  /** Whether `find` has further tests, which the preview does not evaluate. Then `find` may find fewer files than this filter. */
   readonly isPartial: boolean;
 }
 
@@ -31,21 +31,22 @@ export interface WantedRef {
 }
 
 /**
- * What to look up, by kind. `what` is the title of the answer on the card. `note` is a remark that is added to the answer; null: none. With
- * `isPartial`, the command has options or tests that are not evaluated here, and may touch less.
+ * What to look up, by kind. `what` is the title of the answer on the card. `note` is a remark for the answer; null: none. With `isPartial`,
+ * the command has options or tests that the preview does not evaluate, and may touch less.
  * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
- *                 with `countsDirectories`. The member `unknown`: words that are only known at run time
- *                 With `followsLinks`, a target that is a link stands for what the link leads to
+ *                 with `countsDirectories`. The member `unknown`: words that are only known at run time. With `followsLinks`, the file
+ *                 behind a link counts in place of the link
  * - `emptied`:    regular files with content, and block devices, that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
- * - `untracked`:  files that git does not track; also directories and repositories, if the question says so. Without `targets`, all below
- *                 `directory`. `ignored` is `kept`: ignored files do not count; `too`: they count too; `only`: only ignored files count
- * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref to which the branch is
- *                 moved; null: none is named
+ * - `untracked`:  files that git does not track; with `includesDirectories`, also in untracked directories; with `includesRepositories`,
+ *                 also in nested repositories. Without `targets`, all below `directory`. `ignored` is `kept`: ignored files do not count;
+ *                 `too`: ignored files count too; `only`: only ignored files count
+ * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref or commit to
+ *                 which the command moves the branch; null: the command names none
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
  *                 out; `all`: every ref of the remote, as it was when last fetched
- * - `stashes`:    one stash, whichever it is; or all stashes
+ * - `stashes`:    one stash, no matter which; with `isAll`, all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID; `isEverything`: all that this user may signal
  * - `named`:      processes whose name or command line contains `name`; with `isWhole`, those whose name or command line is `name`
  * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune

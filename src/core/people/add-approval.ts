@@ -18,15 +18,14 @@ export interface QuorumSetting {
 }
 
 /**
- * Adds the approval `given`, in place of an earlier one by the same person. Returns
+ * Adds the approval `given`, which replaces an earlier approval by the same person. Returns
  * - `approved` with all approvals, if enough people have approved,
- * - `grant`, which is still pending, with these approvals, if more people have to approve, or
- * - `approved` as it is, if it has no term (malformed).
+ * - the pending `grant` with the approvals so far, if more people have to approve, or
+ * - `approved` unchanged, if it has no term (malformed).
  *
  * The approved grant ends at the earliest end of a term or of a delegation. All people have to approve the same scope, confinement and kind
- * of term. This discards
- * - all earlier approvals, if `approved` has a different scope, confinement or kind of term: otherwise a request could run in a form that
- *   too few people approved,
+ * of term: otherwise a request could run in a form that too few people approved. So this function discards
+ * - all earlier approvals, if `approved` has a different scope, confinement or kind of term,
  * - all earlier approvals, if their term is over, and
  * - each earlier approval that no longer counts (`stillCounts`).
  * @param approved the grant as it would be if this one approval were enough
@@ -55,8 +54,8 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
 }
 
 /**
- * Returns the approved grant such that it can be used until `endMs` (Unix ms) at the latest: `always` becomes `timed`, and `once` expires
- * then.
+ * Limits the approved grant to `endMs` (Unix ms): the grant cannot be used later. `always` becomes `timed`. For `once`, the grant's
+ * `expiresAtMs` is at most `endMs`.
  * @param endMs null: the grant does not change
  */
 export function endingBy(grant: Grant, endMs: number | null): Grant {

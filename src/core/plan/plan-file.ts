@@ -1,6 +1,6 @@
 /**
- * Reads a plan as the requester writes it: JSON without unknown keys. A fault is reported as one line. This line quotes nothing of the plan
- * but an unknown key: the plan may contain secrets, and messages reach logs. Relative paths stay relative.
+ * Reads a plan as the requester writes it: JSON without unknown keys. Relative paths stay relative. A fault is reported as one line. This
+ * line quotes only unknown keys from the plan, because a plan may contain secrets, and messages reach logs.
  */
 import { type Failure, failure } from '../failure.ts';
 import type { Fault } from '../fault.ts';
@@ -19,7 +19,7 @@ export interface PlanFile {
 const MAX_REASON = 2_000;
 const EXAMPLE = '{"reason": "…", "for": "2h", "parts": [{"line": "npm test", "uses": 5}]}';
 
-/** `message` is the predicate of a sentence ("is no JSON") whose subject the caller adds; `advice` says what to write. */
+/** `message` is a sentence without its subject ("has no parts"); the caller adds the subject. `advice` says what to write. */
 interface PlanFault extends Fault {
   readonly advice: string;
 }
@@ -27,7 +27,7 @@ interface PlanFault extends Fault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** Reads the text of a plan file. @param nowMs as for `readPlan` */
+/** @param nowMs as for `readPlan` */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {
@@ -38,7 +38,7 @@ export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Fail
   return readPlan(value, nowMs);
 }
 
-/** Reads a plan that is parsed JSON. @param nowMs a plan whose "until" is not after this moment is refused */
+/** Reads a plan from parsed JSON. @param nowMs the present time; "until" must be later */
 export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failure> {
   const head = readHead(value, nowMs);
   if (!head.ok) return failed(planFailure('the plan', head.failure));

@@ -36,8 +36,8 @@ export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
  * @property options     `any`, or the only options that the command may have, in their canonical form
  * @property resources   every resource of the command must fit one of these patterns
  * @property highestRisk the highest risk of a command that the pattern covers; never `critical`
- * @property programs    `listed`: real paths of programs that may run, wrappers included; `rootOwned`: whether all programs that only
- *                       root can change may run, too. A program that the user can change must be listed.
+ * @property programs    `listed`: real paths of programs that may run, wrappers included. With `rootOwned`, each program that only root
+ *                       can change may run, too. A program that the user can change must be listed
  */
 export type CommandPattern = Shape<typeof CommandPatternSchema>;
 
@@ -56,11 +56,11 @@ export type Hours = Shape<typeof HoursSchema>;
  * @property user        the user as whom the line runs
  * @property cwdBelow    the line starts in this directory or below it; null: anywhere
  * @property hours       the hours in which the scope covers lines, by the server's clock; null: always
- * @property environment the variables that change what programs do: the line must have exactly these variables, with the values of
- *                       the request for which the scope was given
- * @property confinement the lowest confinement level that the host may have, as it was shown to the approver; 0 is "not confined".
- *                       A scope from before levels existed has no level. It counts as level 1, because its approver was never
- *                       shown "not confined"
+ * @property environment variables that change what programs do. The line must have exactly these variables, with the same values as the
+ *                       approved request
+ * @property confinement the lowest confinement level that the host may have; 0 is "not confined". The approver was shown this level.
+ *                       A scope from before levels existed has no level. Such a scope counts as level 1, because the approver was
+ *                       never shown "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
@@ -87,12 +87,12 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  * A scope that the server offers for a request.
  * @property id    a stable word: `exact` (no scope), `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; null: the request cannot be confined. For `exact`, the approver may
- *                 choose this confinement; otherwise there is none
+ * @property held  the confinement of the request under this scope; null: no confinement. For `exact`, the request is confined only if
+ *                 the approver chooses so
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
-/** A rule that forbids lines, whatever grants exist. Either `text` or `pattern` is null, and the other one is not. */
+/** A rule that forbids lines, whatever grants exist. Exactly one of `text` and `pattern` is null. */
 export interface DenyRule {
   readonly id: string;
   /** `null` means every requester. */
@@ -101,7 +101,7 @@ export interface DenyRule {
   readonly text: string | null;
   /** Forbids a command that has one of the operations and, if the pattern names resources, at least one resource that fits. */
   readonly pattern: DenyPattern | null;
-  /** The reason that the requester is shown. */
+  /** The reason to show to the requester. */
   readonly reason: string;
 }
 

@@ -7,11 +7,12 @@ import { scopeShapeFault } from './scope-shape.ts';
 import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
 /**
- * @property tool     counts only if `operations` is null; then null means every tool
- * @property matchers the matchers for each kind and access of a resource, by `resourceKey`; a resource fits if one of its matchers returns true
- * @property highestRank the rank (`rankOf`) of the highest risk of a command that the pattern covers
+ * @property tool     used only if `operations` is null: the tool whose reading operations are covered; null: every tool
+ * @property matchers the matchers for each kind and access of a resource. The key is `resourceKey`. A resource fits if one of the matchers
+ *                    for its kind and access returns true
+ * @property highestRank the rank (`rankOf`) of the highest risk that a covered command may have
  * @property listed   the real paths of programs that may run
- * @property allowsRootOwned whether all programs that only root can change may run, too
+ * @property allowsRootOwned whether all programs that only root can change may also run
  */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
@@ -38,7 +39,7 @@ export interface CompiledScope {
   readonly patterns: readonly CompiledPattern[];
 }
 
-/** Returns a key of `matchers`. Each key is made once and cached, because keys are needed very often. */
+/** Returns a key of `matchers`. Keys are cached, because they are needed very often. */
 export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => {
   const existing = keys.get(kind)?.get(access);
   if (existing !== undefined) return existing;
@@ -49,10 +50,10 @@ export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>)
 };
 const keys = new Map<string, Map<string, string>>();
 
-/** Returns the place of the risk in `RISKS`, from 0 for `low`; -1: no such risk. */
+/** Returns the index of the risk in `RISKS`: 0 for `low`, -1 for an unknown risk. */
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
-/** Compiled scopes by the identity of the scope. This is safe because a scope is never changed in place. */
+/** The key is the scope object itself. This is safe because a scope is never changed in place. */
 const cache = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
 /** Returns null if the scope is malformed. */

@@ -1,7 +1,6 @@
 /**
- * Finds the few patterns that possibly fit a required permission. The index looks them up by the operation and by the value of one
- * resource that needs a pattern; if the permission has no such resource, by the directory in which the line starts. `missOf` then decides
- * whether a pattern fits.
+ * Finds the few patterns that possibly fit a required permission. The index finds patterns by the operation and by one resource that needs
+ * a pattern. Without such a resource, the index uses the directory in which the line starts. `missOf` then decides whether a pattern fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -90,21 +89,21 @@ export function ancestorsOf(path: string): readonly string[] {
 /** The patterns of all grants of one requester for one host, user and environment. */
 export class PatternIndex<T> {
   readonly #byOperation = new Map<string, OperationNode<T>>();
-  /** The patterns for all reading operations of one tool; null: of every tool. */
+  /** The patterns for all reading operations, by tool. Key null: the patterns are for every tool. */
   readonly #reading = new Map<string | null, OperationNode<T>>();
 
   get isEmpty(): boolean {
     return this.#byOperation.size === 0 && this.#reading.size === 0;
   }
 
-  /** @param indexed for a removal, the same as when the pattern was added */
+  /** @param indexed to remove a pattern: the same `item`, `pattern` and `cwdBelow` as when the pattern was added */
   change(how: 'add' | 'remove', indexed: IndexedPattern<T>): void {
     const { operations } = indexed.pattern;
     if ('reading' in operations) changeIn(this.#reading, operations.tool, how, indexed);
     else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
   }
 
-  /** Adds to `found` the items whose patterns possibly fit. The permission must not be that of an implied command (`isImplied`). */
+  /** Adds to `found` the items whose patterns possibly fit. The caller must not pass an implied permission (`isImplied`). */
   find(found: Set<T>, { permission }: RequiredPermission, cwd: string): void {
     const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
     this.#byOperation.get(permission.operation)?.find(found, resource, cwd);

@@ -2,9 +2,8 @@
 import type { Permission, Resource } from '../effects/permission.ts';
 
 /**
- * Whether the command has low risk, runs on this host as the same user, and only reads resources or sets harmless variables. The operation
- * of a command on another host or as another user has a prefix (`on web: cat`). A command that reads a variable does not count, because the
- * value is often a secret.
+ * Whether the command has low risk, runs on this host as the same user, and only reads resources or sets harmless variables. For another
+ * host or user, the operation begins with a prefix (`on web: cat`). Reading a variable does not count, because the value is often a secret.
  */
 export const isReadingPermission = ({ tool, operation, risk, resources }: Permission): boolean =>
   risk === 'low' &&
@@ -21,8 +20,8 @@ const HARMLESS: readonly RegExp[] = [
 ];
 
 /**
- * Whether the resource is a variable that the command sets, with a name and value in `HARMLESS`. A scope covers it without a pattern for it. These
- * variables change how text looks; `CI` also changes what some tools do.
+ * Whether the command sets this variable to a known value, and `HARMLESS` has the name and the value. A scope needs no pattern for such
+ * a variable. These variables change how text looks; `CI` also changes what some tools do.
  */
 export const isHarmlessVariable = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'variable' && access === 'write' && isExact && HARMLESS.some((pattern) => pattern.test(value));

@@ -78,14 +78,14 @@ export class ScopeIndex {
     return this.#partitions.get(partitionKey(requesterId, host, user))?.get(environment);
   }
 
-  /** Returns all grants of one requester in the order of insertion, so that the caller can find out why each of them does not cover a line. */
+  /** Returns all grants of one requester in the order of insertion. The caller can find out why each grant does not cover a line. */
   of(requesterId: string): readonly Candidate[] {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }
 
   /**
-   * Returns the grants that cover one required permission, in the order of insertion. For an implied command, only some of these grants
-   * are returned (`addImplied`).
+   * Returns the grants that cover one required permission, in the order of insertion. For an implied command, returns only some of these
+   * grants (`addImplied`).
    */
   covering(requesterId: string, required: RequiredPermission, facts: ScopeFacts): readonly Candidate[] {
     const partition = this.#partitionOf(requesterId, facts);
@@ -97,9 +97,10 @@ export class ScopeIndex {
   }
 
   /**
-   * Returns the same as `coverLine` with all grants of the requester. Only if no grant covers a command, two members differ:
+   * Returns the same as `coverLine` with all grants of the requester, unless no grant covers one of the required permissions. Then two
+   * members differ:
    * - `misses` is empty
-   * - `required` is the first uncovered command that is not implied; if all commands are implied, the first uncovered command
+   * - `required` is the first uncovered permission that is not implied; if all permissions are implied, the first uncovered permission
    */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
@@ -120,8 +121,8 @@ const partitionKey = (requesterId: string, host: string, user: string): string =
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /**
- * Adds grants for an implied command. Any grant whose conditions are fulfilled covers such a command. So two grants are enough for each
- * value of `cwdBelow`: the first grant, and the first grant without a limit of uses.
+ * Adds grants for an implied command. A grant covers such a command if the conditions of the grant are fulfilled. So two grants are
+ * enough for each value of `cwdBelow`: the first grant, and the first grant without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {

@@ -1,4 +1,4 @@
-/** Describes a scope of any kind in one line, for people. The caller escapes the values. */
+/** Describes a scope of any kind in one line, for people. The values are not escaped. */
 
 import { fileScopeText } from '../files/file-scope.ts';
 import { planScopeTitle } from '../plan/plan-scope.ts';

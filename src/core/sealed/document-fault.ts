@@ -1,4 +1,4 @@
-/** Checks whether a sealed document is for this use: by server, requester, host, grant and time. */
+/** Checks whether a sealed document is for this use. Compares the server, the requester, the host, the grant and the time. */
 import { isForCommands, isForPlan, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import { type PlanScopePart, partBefore } from '../plan/plan-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
@@ -19,7 +19,7 @@ export interface SealedUse {
 const idOfDocument = (document: DecisionDocument | PolicyDocument): string =>
   document.typ === 'ape-policy/1' ? document.policyId : document.grantId;
 
-/** Returns why the document is not for this use (the first reason); null: it is for this use. */
+/** Returns the first reason why the document is not for this use; null: there is no such reason. */
 export function documentFault(document: DecisionDocument | PolicyDocument, use: SealedUse): SealFault | null {
   if (document.typ !== 'ape-decision/1' && document.typ !== 'ape-policy/1') return 'shape';
   if (document.server !== use.server) return 'server';
@@ -49,9 +49,9 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
  * How a host counts a use of a document that allows a limited number of uses.
  * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
- * @property after    the key of the count of the previous part: this use is refused while that count is 0; null: no other count matters
- * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed. That is so for the
- *                    terms `timed` and `always`, except for a plan
+ * @property after    the key of another part of the plan, which must be used before this part; null: there is no such part
+ * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed. Outside a plan, it is 0
+ *                    for the terms `timed` and `always`
  */
 export interface SealedCount {
   readonly key: string;

@@ -7,7 +7,7 @@ import { maySignLists, personOfKey } from './approver-list.ts';
 import { breakGlassFault, isBreakGlassKey } from './break-glass-key.ts';
 import type { SealFault } from './seal-fault.ts';
 
-/** One verified seal. @property by the approver whose key has signed the document */
+/** A document with a verified seal. @property by the approver whose key made the seal */
 export interface Signed {
   readonly document: DecisionDocument | PolicyDocument;
   readonly by: Approver;
@@ -19,7 +19,7 @@ export const listNeedsRisk = ({ people }: ApproversDocument): boolean => people 
 /**
  * Returns why these signatures are not enough; null: they are enough.
  * @param signed the signed documents of one grant or policy, at least one; the caller has verified each seal for this use
- * @param risk   the risk of what would run and of the scopes, as this host itself reads them; null: not known
+ * @param risk   the risk of what would run and of the scopes, by this host's own assessment; null: not known
  * @param nowMs  by the host's clock
  */
 export function peopleSealFault(
@@ -30,7 +30,7 @@ export function peopleSealFault(
 ): SealFault | null {
   const { people } = list;
   const [first, ...others] = signed;
-  // A break-glass key decides alone: limits and quorum do not apply, and no other seal may be beside its seal.
+  // A break-glass key decides alone: limits and quorum do not apply, and its seal must be the only one.
   if (first !== undefined && signed.some(({ by }) => isBreakGlassKey(by)))
     return others.length === 0 ? breakGlassFault(first.by, first.document, nowMs) : 'apart';
   if (first === undefined || others.some((another) => !isSameApproval(first, another))) return 'apart';
@@ -44,13 +44,16 @@ export function peopleSealFault(
 }
 
 /**
- * Whether the signer may sign this type of document. Every approver may sign a decision. Only an approver without limits may sign a policy,
- * because a requester reads by a policy without a request, and limits apply only to requests.
+ * Whether the signer may sign this type of document. Every approver may sign a decision. A policy lets a requester read without a request.
+ * Limits apply only to requests, so only an approver without limits may sign a policy.
  */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);
 
-/** Whether both documents approve the same request, kind of term, scope and confinement. Their moments and ends may differ. */
+/**
+ * Whether both documents approve the same request with the same scope, confinement and kind of term. The times of decision and end may
+ * differ. Returns false for policies.
+ */
 function isSameApproval({ document: one }: Signed, { document: other }: Signed): boolean {
   if (one.typ !== 'ape-decision/1' || other.typ !== 'ape-decision/1') return false;
   return one.fingerprint === other.fingerprint && isSameContent(one, other);

@@ -22,8 +22,8 @@ export const ApprovalsSchema = Type.Object({
   given: Type.Array(GivenApprovalSchema),
 });
 /**
- * @property needed      how many people have to approve; depends on the risk that the request has with this scope
- * @property term        the term of all approvals together: it ends at the earliest end that an approver gave
+ * @property needed      how many people have to approve; depends on the risk of the request with this scope
+ * @property term        the common term of all approvals, which ends at the earliest end that an approver chose
  * @property scope       null: the exact bytes are approved
  * @property confinement null: the approvers chose no confinement, or the scope decides it
  * @property given       one approval for each person, the oldest first
@@ -31,7 +31,7 @@ export const ApprovalsSchema = Type.Object({
 export type Approvals = Shape<typeof ApprovalsSchema>;
 /**
  * @property by      the id of the person; `name`: the name of this person at the moment of the approval
- * @property untilMs the end of the delegation by which the person decided; absent: the person decided by no delegation
+ * @property untilMs the end of the delegation that gave this person the right to decide; absent: the person needed no delegation
  * @property sealed  the sealed decision of this person; absent: the person approved without a seal
  */
 export type GivenApproval = Approvals['given'][number];

@@ -4,7 +4,7 @@ import { AgreementSchema } from './host-facts.ts';
 import { PermissionSchema, RequiredPermissionSchema, RiskSchema } from './permission.ts';
 import { literals, nullable } from './schema-parts.ts';
 
-/** `gemini` is in assessments of earlier versions only. */
+/** Only assessments of earlier versions contain `gemini`. */
 export const FoldedHarnessSchema = literals('claude', 'codex', 'gemini', 'openclaw');
 
 const OpaqueViewSchema = Type.Object({

@@ -5,9 +5,7 @@ import { GrantViewSchema } from './grant-view.ts';
 import { PasskeyRequestSchema } from './passkeys.ts';
 import { literals, type Shape } from './schema-parts.ts';
 
-/**
- * Codes about messages into sessions. A code that is the result of a send takes its status from `src/core/message/send-outcome.ts`.
- */
+/** Codes about messages into sessions. */
 const SESSION_ERROR_STATUS = {
   MESSAGE_REQUIRED: 400,
   MESSAGE_TOO_LONG: 400,
@@ -120,8 +118,8 @@ export const ErrorBodySchema = Type.Object({
   }),
 });
 /**
- * `code` is stable, for programs. `detail` and `message` are the same text, for people. `type`, `title` and `status` are those of the code,
- * except that an error of HTTP itself can have another status.
+ * `code` is stable, for programs. `detail` and `message` are the same text, for people. The code determines `type`, `title` and `status`.
+ * Only `request.malformed` can have another status, such as 413 for a body that is too large.
  * @property grant   the grant that the error is about
  * @property passkey present if the caller has to sign this challenge and send the same call again with the signature
  */

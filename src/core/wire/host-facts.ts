@@ -1,13 +1,13 @@
 /**
- * Host facts: what the requester's host reports about its own files. The server cannot check them. `core/effects/host-facts.ts` and
- * `core/reading/resolution.ts` explain the members.
+ * Host facts: what the requester's host reports about its own files. The server cannot check these facts. The fields are documented in
+ * `core/effects/host-facts.ts` and `core/reading/resolution.ts`.
  */
 import { Type } from 'typebox';
 import { MAX_HOST_FACT_LENGTH, MAX_HOST_FACTS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { closed, list, literals, nullable } from './schema-parts.ts';
 
-/** A repository has at most two git directories: that of the work tree, and that which all work trees share. */
+/** A work tree has at most two git directories: its own, and the one that all work trees share. */
 const MAX_RECORDS = 2;
 
 const Text = Type.String({ maxLength: MAX_HOST_FACT_LENGTH });

@@ -9,10 +9,10 @@ const ReadingDirectorySchema = Type.Object({
   environmentOf: Type.String(),
 });
 /**
- * @property directory     the repository in which requests only read; for a request outside of a repository, its directory
- * @property count         how many requests a policy for this directory would cover, of those counted in `reading`
+ * @property directory     the repository in which requests only read; for requests outside of a repository, their working directory
+ * @property count         how many of the requests counted in `reading` a policy for this directory would cover
  * @property samples       the texts of at most five of the requests that this policy would cover
- * @property environmentOf what to send as `PolicyBody.environmentOf`: the id of the grant for the newest request that only read in this directory
+ * @property environmentOf the value for `PolicyBody.environmentOf`: the id of the grant for the newest request that only read here
  */
 export type ReadingDirectory = Shape<typeof ReadingDirectorySchema>;
 

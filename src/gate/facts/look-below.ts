@@ -9,10 +9,10 @@ import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
 /**
- * Whether a symbolic link below the directory leads out of the directory. A link to a target inside also counts if the target is a place
- * with secrets and the link by its own path is not. Returns true if this cannot be found out.
+ * Whether a symbolic link below the directory leads out of the directory, or to secrets. A link leads to secrets if the path of its target
+ * is a place of secrets, and its own path is not. Returns true if a directory or name cannot be read, or there are too many entries.
  * @param directory absolute, symbolic links followed
- * @param depth     how many levels of directories are looked at; 1: only the directory itself
+ * @param depth     how many levels of directories are searched; 1: only the directory itself
  */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
@@ -37,7 +37,7 @@ function leadsOut(link: string, directory: string): boolean {
   return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
 }
 
-/** Results of `isPartOfPlace`, which is called for thousands of names, most of them many times. */
+/** A cache of `isPartOfPlace`: a search checks thousands of names, most of them many times. */
 const KNOWN_NAMES = new Map<string, boolean>();
 const MAX_KNOWN_NAMES = 20_000;
 
@@ -57,7 +57,7 @@ const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== n
 
 /**
  * Lists the sensitive paths at any depth below the directory, relative to the directory, in no order. Paths below a listed path and paths
- * behind a symbolic link are left out. A place whose path begins above the directory is not found (`gh` in `.config`); see `placeWithin`.
+ * behind a symbolic link are left out. In a directory `.config`, `gh` is not found, because the place is `.config/gh`: see `placeWithin`.
  * Returns null if there are too many entries or paths, or a directory or name cannot be read.
  */
 export function sensitiveBelow(directory: string): readonly string[] | null {

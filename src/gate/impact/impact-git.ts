@@ -1,4 +1,4 @@
-/** Finds what git would discard. Reads the work tree and git's own files; runs no program. */
+/** Finds what a git command would discard. Reads the work tree and git's own files, and runs no program. */
 
 import { homedir } from 'node:os';
 import { join as joinPath } from 'node:path';
@@ -43,7 +43,7 @@ function openIndex(directory: string): Result<Opened, Fault> {
 
 // ---- untracked files ----
 
-/** @property top the directory to which the rules are relative, as names from the top of the work tree downwards */
+/** @property top the directory to which the rules are relative: its path below the top of the work tree, split into names */
 interface RuleSource {
   readonly top: readonly string[];
   readonly rules: IgnoreRules;

@@ -1,8 +1,8 @@
 /**
  * Installs our hook as a plugin of Goose. A plugin is a folder below `.agents/plugins` of the home directory or of a project. According to
- * Goose's source code, it reads the hooks of a plugin in `hooks/hooks.json`. Goose's configuration, and the settings of the user or of a
- * project, can switch a plugin off. With `on_failure: block`, Goose denies if a hook does not answer. A project's plugin of the same name
- * replaces the plugin of the user.
+ * its source code, Goose reads the hooks of a plugin from `hooks/hooks.json`. Goose's configuration, and the settings of the user or of a
+ * project, can switch a plugin off. With `on_failure: block`, Goose denies the call if a hook does not answer. A project's plugin replaces
+ * a plugin of the user with the same name.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function disablesUs(file: string): boolean {
     const disabled = valueAt(readFileSync(file, 'utf8'), ['disabledPlugins']);
     return disabled.ok && Array.isArray(disabled.value) && disabled.value.includes(NAME);
   } catch {
-    return false; // the file does not exist
+    return false; // The file does not exist, or cannot be read.
   }
 }
 

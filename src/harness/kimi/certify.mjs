@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Kimi Code and reads its output, and the cases that only Kimi Code has. */
+/** How `apes hooks certify` sets up and starts Kimi Code, and which cases it adds for Kimi Code. */
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { backgroundShell, dangerousFiles, killedGuard, subagentShell } from '../../certify/cases/gate-cases.mjs';
@@ -9,7 +9,7 @@ import { shell, together } from '../../certify/mock-model.mjs';
 
 const DEMANDED_CALL = /Call the tool again with exactly this command:\n(.*)/;
 
-/** Returns a turn with the calls that the hook demanded in its denials of the last turn; null if the hook demanded no call. */
+/** Our hook first denies a call, and demands another one. Returns a turn with the demanded calls; null: no call was demanded. */
 function turnAfterDenial({ body }) {
   const answers = [];
   for (const message of [...(body.messages ?? [])].reverse()) {

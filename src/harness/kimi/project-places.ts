@@ -1,4 +1,4 @@
-/** The files of a project that Kimi Code reads (names in the bundle of 2.1.0; its documentation: mcp, skills, agents). */
+/** The files of a project that Kimi Code reads. Sources: the bundle of Kimi Code 2.1.0, and its documentation of mcp, skills and agents. */
 import { harmless, type ProjectPlaces } from '../project-places.ts';
 import { agentsFolder, serverFiles, skillsIn, textsIn } from '../project-rows.ts';
 

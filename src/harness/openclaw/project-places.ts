@@ -1,6 +1,6 @@
 /**
- * The files of a workspace that openclaw reads (the docs in its package of 2026.9.6: gateway/config-extensions, automation/hooks,
- * concepts/agent-workspace, gateway/configuration/environment-variables).
+ * The files of a workspace that openclaw reads. Source: the docs in the package of openclaw 2026.9.6 (gateway/config-extensions,
+ * automation/hooks, concepts/agent-workspace, gateway/configuration/environment-variables).
  */
 import { variables } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';

@@ -1,4 +1,4 @@
-/** The tools of opencode, whose calls our plugin gets in the event `tool.execute.before`. The inputs were seen in 1.18.33. */
+/** The tools of opencode. Our plugin gets their calls in the event `tool.execute.before`. The inputs were seen in opencode 1.18.33. */
 import { editTool, fetchTool, grepTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
@@ -31,8 +31,8 @@ export const opencodeTools: HarnessTools = {
 };
 
 /**
- * Whether a tool belongs to an MCP server. The name of such a tool is the name of the server, `_` and the server's own name of the tool
- * (`github_search`). Our plugin sends the names of the servers in the event.
+ * Whether a tool belongs to an MCP server. opencode names such a tool `SERVER_TOOL`, for example `github_search`. Our plugin puts the
+ * names of the servers into the event.
  */
 function isOfServer(tool: string, event: JsonObject): boolean {
   const servers = event['servers'];

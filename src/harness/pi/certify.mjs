@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts pi and reads its output. */
+/** How `apes hooks certify` sets up and starts pi. */
 import { join } from 'node:path';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';
@@ -29,7 +29,7 @@ export const piAgent = {
   },
 };
 
-/** The newest version for which the registry has all packages. It needs a later version of Node. */
+/** The newest version of pi whose packages are all in the registry. */
 export const piLater = {
   ...piAgent,
   name: 'pi-later',

@@ -30,7 +30,7 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
   stateAt(grant, nowMs) === 'approved' &&
   (grant.sealed !== undefined || !isSealedOnly);
 
-/** Returns the parts of a plan that can be used now and have a scope, as candidates for covering a line. Their uses are counted in the plan. */
+/** Returns a candidate for each part of the plan that has a scope and can be used now. Returns none if the grant is no plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
   return openParts(scope, partUses).flatMap(({ part, scope: covering }) =>
@@ -39,9 +39,9 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 }
 
 /**
- * Whether a part with this scope is a candidate for a line; coverage is not checked. Any standing grant covers a line that has only implied
- * commands (`cd`, `echo` and the like). Such a line must not use up a part that the requester needs for a change. So the scope of the part
- * needs a pattern for `reading`.
+ * Whether a part with this scope is a candidate for a line. Does not check whether the scope covers the line.
+ * A line that has only implied commands (`cd`, `echo` and the like) fits only a scope that has a pattern for `reading`. Otherwise this line
+ * could use up a part that the requester needs for a change, although any standing grant covers the line.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
@@ -78,7 +78,7 @@ export async function useExactPart(
 }
 
 /**
- * Returns the part that `useExactPart` would use, for an explanation, and does not use it; null: no plan has such a part.
+ * Returns the part that `useExactPart` would use, but does not use the part; null: no plan has such a part. Serves explanations.
  * @param plans as `livePlans` returns them
  */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
@@ -103,8 +103,8 @@ async function lockedPlans(
 }
 
 /**
- * Returns the plans that cover lines now, the oldest first, read without a lock: a transaction that uses a plan locks it first. Removes plans
- * that have ended from the index.
+ * Returns the plans that cover lines now, the oldest first. Reads them without a lock, so a transaction has to lock a plan before it uses
+ * the plan. Removes ended plans from the index.
  */
 export async function livePlans(
   rows: StoreReader,

@@ -1,13 +1,12 @@
 /**
- * Reports the grants that expire after the timer was made. A report may be late, because each reader of a grant computes the state of the
- * grant by the clock.
+ * Reports each grant that expires while the timer exists. A late report does no harm: readers of a grant derive its state from the clock.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
- * While an expiry is expected, the timer asks the store at least this often, because the wall clock can jump, and Node's timers take at
- * most 2^31 - 1 ms.
+ * While the timer expects an expiry, it asks the store at least this often. The wall clock can jump, and Node's timers take at most
+ * 2^31 - 1 ms.
  */
 const MAX_SLEEP_MS = 30_000;
 
@@ -27,19 +26,19 @@ export class ExpiryTimer {
     this.#checkedMs = clock.nowMs();
   }
 
-  /** Makes the timer look for expired grants at `atMs`, when a grant with a listener expires; null: the grant never expires. */
+  /** Makes the timer ask the store at `atMs`, the expiry of a grant with a listener. null: the grant never expires. */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.#checkedMs || atMs >= this.#nextMs) return;
     this.#nextMs = atMs;
     this.#arm();
   }
 
-  /** Asks the store what has expired since the last look, and for the next expiry. Returns before the report. */
+  /** Asks the store which grants have expired since the last check, and when the next one expires. Returns before the report. */
   lookUp(): void {
     void this.#check();
   }
 
-  /** Ends the timer. If the store is read at this moment, one more report can come. */
+  /** Stops the timer. If it is just reading the store, one more report can follow. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-/** Computes the scope and the confinement of an approval, or what is wrong with them. Reads the line of the request again for this. */
+/** Checks the scope that an approver gives, and makes the confinement of an approval without a scope. */
 import {
   type GivenScope,
   type Grant,
@@ -21,7 +21,7 @@ import { givenPlanFault, planParts } from './plan-reading.ts';
 
 /**
  * @property scope      null: the approval is for exactly what was asked
- * @property isConfined whether the approver wants a confinement although the approval is for exactly what was asked
+ * @property isConfined whether the approver wants a confinement for an approval of exactly what was asked
  */
 export interface WantedReach {
   readonly scope: GrantScope | null;
@@ -29,8 +29,8 @@ export interface WantedReach {
 }
 
 /**
- * Returns the scope and the confinement that the approval gets. `fault`, or a failed `confinement`, says why they may not be given. A scope
- * for files is not checked here, but when the grant changes its state (`scopeFault`).
+ * Returns the scope and the confinement that the approval gets. `fault`, or a failed `confinement`, says why the approval is refused. Does
+ * not check a scope for files: `scopeFault` does this when the grant is approved.
  */
 export async function givenScope(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
@@ -63,7 +63,7 @@ export async function givenScope(
   };
 }
 
-/** The approval of a plan has a scope that names its parts, and a term with an end. */
+/** A plan is approved with a scope that names parts of the plan, and with a timed term. */
 async function givenPlan(
   parts: Pick<ServerParts, 'rules'>,
   rows: StoreReader,

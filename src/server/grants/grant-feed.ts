@@ -1,6 +1,6 @@
 /**
- * Delivers the changes of grants, enrolments, policies and requesters to listeners. A change by this process comes at once; a change by
- * another server on the same database comes at once (PostgreSQL) or within a second. The expiry of a grant comes when the grant expires.
+ * Delivers the changes of grants, enrolments, policies and requesters to listeners. A change by this process is delivered at once. A change
+ * by another server on the same database is delivered at once (PostgreSQL) or within a second. The expiry of a grant is also delivered.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../../core/failure.ts';
@@ -12,9 +12,9 @@ import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
 /**
- * `seq` is the number of the event that made the change. It is null for an expiry, which has no event. After a `cut`, grants come with
- * null and requesters with 0. Each grant, enrolment, policy or requester comes in its present state, which can be newer than the event;
- * several events can come as one change.
+ * `seq` is the number of the event that made the change. An expiry has no event, so its `seq` is null. After a `cut`, `seq` is null for
+ * grants and 0 for requesters. A change contains the present state, which can be newer than the event. Several events can become one
+ * change.
  */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
@@ -22,12 +22,13 @@ export type FeedChange =
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
   | { readonly kind: 'requester'; readonly seq: number; readonly requester: RequesterState }
   /**
-   * Retention removed events before the feed read them, so the state that a listener has may be old. Only the listeners of
-   * `watchEverything` get the cut. The present state of each watched grant and requester follows; enrolments and policies do not.
+   * Retention removed events before the feed read them, so a listener's state may be out of date. Only listeners of `watchEverything` get
+   * the cut. Then the feed delivers the present state of each grant and requester that `watchGrant` or `watchRequester` watches.
+   * Enrolments and policies are not delivered again.
    */
   | { readonly kind: 'cut'; readonly seq: number };
 
-/** Whether a requester is paused or revoked, so that none of its lines and calls runs now. */
+/** Whether a requester is paused or revoked. In both cases, none of its lines and calls runs now. */
 export interface RequesterState {
   readonly id: string;
   readonly isPaused: boolean;
@@ -53,7 +54,7 @@ const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
 
 /**
  * @property look       called when sign-ins or tokens have possibly ended
- * @property hasReaders whether a caller is connected whose sign-in or token can end
+ * @property hasReaders whether at least one caller is connected (the caller's sign-in or token can end)
  */
 interface SessionWatch {
   readonly look: () => void;
@@ -67,7 +68,7 @@ interface Watched {
   readonly listeners: Set<FeedListener>;
 }
 
-/** How often the feed reads events of other servers, besides the notices of PostgreSQL. */
+/** The interval between reads of other servers' events. With PostgreSQL, the feed also reads after each notification. */
 export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
 /** The pause after a read that failed. */
@@ -101,7 +102,7 @@ export class GrantFeed {
     );
   }
 
-  /** Starts to deliver changes by other servers, if the database is shared. Call it before the server takes its first call. */
+  /** Starts to deliver changes by other servers, if the database is shared. Call this before the server accepts calls. */
   async start(): Promise<void> {
     if (!this.#store.isShared) return;
     const last = await this.#store.read((rows) => rows.lastSeq());
@@ -123,12 +124,12 @@ export class GrantFeed {
     this.#sessionEnds.clear();
   }
 
-  /** Subscribes to one grant; returns the function that unsubscribes. Read the present state only after this call, so that you miss no change. */
+  /** Subscribes to one grant; returns the function that unsubscribes. Call this before you read the grant, so that you miss no change. */
   watchGrant(grantId: string, listener: FeedListener): () => void {
     return this.#watch('grant', grantId, listener);
   }
 
-  /** Subscribes to the pauses, the resumptions and the revocation of one requester, as `watchGrant` does to a grant. */
+  /** Like `watchGrant`, for the pauses, the resumptions and the revocation of one requester. */
   watchRequester(requesterId: string, listener: FeedListener): () => void {
     return this.#watch('requester', requesterId, listener);
   }
@@ -158,12 +159,12 @@ export class GrantFeed {
     return () => this.#everything.delete(listener);
   }
 
-  /** Call it for a grant with a listener, so that the expiry of the grant is also delivered. */
+  /** Makes the feed deliver the expiry of the grant. Call this for a grant with a listener. */
   expect(grant: Grant): void {
     this.#expiries.expect(expiryAtMs(grant));
   }
 
-  /** Delivers the changes that this process has made by these events. Returns before they are delivered. */
+  /** Delivers the changes of these events, which this process has recorded. Returns before the delivery. */
   publish(events: readonly StoredAuditEvent[]): void {
     if (this.#poller !== null) for (const event of events) this.#published.add(event.seq);
     this.#inOrder(() => this.#deliver(events));
@@ -199,7 +200,7 @@ export class GrantFeed {
     }
   }
 
-  /** Keeps a subject that the store could not read, and reads it again until the store answers: else its listener would wait for ever. */
+  /** Retries a failed read of a subject until the store answers. Without a retry, the listener would wait for ever. */
   #readAgainLater(subject: FeedSubject, reason: Failure): void {
     this.#log.error({ failure: reason }, 'feed cannot read');
     const known = this.#toReadAgain.get(subject.id);
@@ -247,8 +248,8 @@ export class GrantFeed {
     ![...this.#sessionEnds].some(({ hasReaders }) => hasReaders());
 
   /**
-   * Reads the events after the last one that was read. Events are numbered in the order of commits, so this misses no event. A gap in
-   * the numbers means that retention has removed events while this server could not read.
+   * Reads the events after the cursor, or skips them if the feed is idle. Events are numbered in the order of commits, so no event is
+   * missed. A gap in the numbers means that retention has removed events while this server could not read.
    * @returns whether there are possibly more events to read
    */
   async #readOn(): Promise<boolean> {
@@ -260,7 +261,7 @@ export class GrantFeed {
         : { events: await rows.events(after, POLL_LIMIT), last: after },
     );
     if (!read.ok) return false;
-    if (skips && !this.#isIdle()) return true; // a listener that came during this read possibly waits for one of these events
+    if (skips && !this.#isIdle()) return true; // a listener that subscribed during this read may need the skipped events
     const { events, last } = read.value;
     const foreign = events.filter((event) => !this.#published.has(event.seq));
     this.#cursor = events.at(-1)?.seq ?? last;

@@ -22,8 +22,8 @@ import { readingScope } from './reading-policy.ts';
 import { cutText } from './use.ts';
 
 /**
- * Makes a policy, with a seal if the body has one. Fails if the seal is not valid, if `body` names an unknown requester or request or has
- * an unfit rule, or if this person may not let this requester read.
+ * Makes a policy, with a seal if the body has one. Fails if the seal is not valid, the requester or the request is unknown, or the rule is
+ * unfit. Also fails if `by` may not let the requester read.
  */
 export async function createPolicy(
   parts: ServerParts,
@@ -63,7 +63,7 @@ export async function policyToSeal(
   });
 }
 
-/** Returns null if this person may make a policy that allows reading. Such a policy counts as an approval of low risk by one person. */
+/** Returns null if `createdBy` may make a policy that allows reading. Such a policy counts as an approval of low risk by one person. */
 async function readingRefusal(
   rows: StoreReader,
   { createdBy, createdAtMs }: PolicyHead,

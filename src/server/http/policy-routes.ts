@@ -1,6 +1,6 @@
 /**
- * The API of policies. A policy forbids something, or lets a requester read without an approval. Approvers make and end policies; every
- * person may read them.
+ * The API of policies. A policy forbids something, or lets a requester read without an approval. Approvers without limits make and end
+ * policies. Every `reader` may read policies.
  */
 
 import type { Fault } from '../../core/fault.ts';

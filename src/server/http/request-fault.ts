@@ -15,7 +15,7 @@ import { fetchesFault } from '../../core/tools/fetch.ts';
 import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
-/** Returns null if the text is undefined, or contains neither a NUL nor half of a surrogate pair, which UTF-8 cannot encode. */
+/** Returns the fault of a text, or null. UTF-8 cannot encode half of a surrogate pair. An undefined text has no fault. */
 export function textFault(text: string | undefined): Fault | null {
   if (text === undefined) return null;
   if (text.includes('\0')) return fault('text must not contain NUL');
@@ -61,7 +61,7 @@ export function requestFault(
   ]);
 }
 
-/** Returns the fault of host facts, or null. Host facts that are too large are refused, not cut: the client has to ask without them. */
+/** Returns the fault of host facts, or null. If they are too large, the client has to send its request without them. */
 export function hostFactsRequestFault(hostFacts: HostFacts | null): Fault | null {
   if (hostFacts === null) return null;
   if (canonicalHostFacts(hostFacts).length > MAX_HOST_FACTS_SIZE)
@@ -73,7 +73,7 @@ export function hostFactsRequestFault(hostFacts: HostFacts | null): Fault | null
 /** The largest size of a preview as JSON, in characters. */
 const MAX_IMPACT_SIZE = 64 * 1024;
 
-/** Returns the fault of an impact preview, or null. A preview that is too large is refused, not cut. */
+/** Returns the fault of an impact preview, or null. */
 export function impactFault(impact: readonly Impact[] | null): Fault | null {
   if (impact === null) return null;
   const text = JSON.stringify(impact);
@@ -83,8 +83,8 @@ export function impactFault(impact: readonly Impact[] | null): Fault | null {
 }
 
 /**
- * A request of kind `file` must have file operations, and no argv and no environment. A request of kind `mcp` may have file operations. A
- * request of any other kind must have none.
+ * A request of kind `file` must have file operations, and neither argv nor environment. A request of kind `mcp` may have file operations.
+ * A request of any other kind must have none.
  */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
@@ -95,7 +95,7 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
-/** A plan is filed only by `POST /v1/plans`. Its text, which people read, has to be the text that its parts give. */
+/** Only `POST /v1/plans` takes plans. People read the text of a plan, so it must be the text that `planText` makes of the parts. */
 function planFault({ kind, plan, text, argv, cwd }: ExecutionRequest, isPlan: boolean): Fault | null {
   if (!isPlan)
     return kind === 'plan' || plan !== undefined ? fault('a plan is filed as a plan (POST /v1/plans)') : null;

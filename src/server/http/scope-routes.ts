@@ -96,7 +96,7 @@ async function whyOf(
   isForRequester: boolean,
 ): Promise<WhyAnswer> {
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
-  // The name of a break-glass code can say where its envelope is, so no requester gets the name.
+  // The name of a break-glass code can say where the envelope with the code is, so requesters do not get the name.
   const isUnnamed = isForRequester && decider?.role === 'break-glass';
   const match = isForRequester ? ((await rows.match(grant.id))?.number ?? null) : null;
   const offered =

@@ -1,4 +1,4 @@
-/** Changes of the lists of approvers directly in the database, for `apes owner key`. */
+/** Changes the lists of approvers directly in the database, for `apes owner key`. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
@@ -8,8 +8,8 @@ import type { Refusal } from '../refusal.ts';
 import { hasSignerForNext, publishApprovers } from './approver-lists.ts';
 
 /**
- * Publishes the list of approvers that begins a chain. Returns null if there is a list already and a person on it can still sign the next
- * list. Fails if `publishApprovers` refuses the new list.
+ * Publishes the list of approvers that begins a chain. Returns null if a person on the newest list can still sign the next list. Fails if
+ * `publishApprovers` refuses the new list.
  * @param server the public key of the server
  * @param make   makes and signs the list with a given sequence; called again after a conflict
  */

@@ -1,4 +1,4 @@
-/** Makes a short name for a browser, by which its user recognises it. A browser can claim any name, so no decision depends on this name. */
+/** Makes a short name for a browser, so that the user recognises it. A browser can claim any name, so no decision depends on it. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns null for an unknown browser on an unknown system. The text that a browser sends is never stored. */
+/** Returns null for an unknown browser on an unknown system. */
 export function browserName(userAgent: string | undefined): string | null {
   const nameIn = (table: typeof BROWSERS) => table.find(([sign]) => sign.test(userAgent ?? ''))?.[1] ?? null;
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

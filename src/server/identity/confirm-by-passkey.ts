@@ -14,12 +14,12 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** For this time after a sign-in, a person needs no passkey except for approvals. So a person who has lost a device can replace it. */
+/** How long a session is fresh after the sign-in. Only approvals need a passkey then, so a person can replace a lost device. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
  * @property verb  what the person wants to do, for example `approve` or `remove`
- * @property about everything that the person agrees to, as a value that `canonicalJson` accepts; the signature is valid for exactly this
+ * @property about everything that the person agrees to, as a value that `canonicalJson` accepts; the signature is valid for this value only
  * @property isNeededWhenFresh whether the passkey is needed even in a fresh session
  */
 export interface Confirmation {
@@ -29,10 +29,13 @@ export interface Confirmation {
 }
 
 /**
- * Returns null if the caller has confirmed the change or need not confirm it. No confirmation is needed from a person without a passkey,
- * from an approver's key (with which `apes` signs in on a command line), and in a fresh session if `isNeededWhenFresh` is false. The
- * refusal `passkey.needed` contains the challenge to sign. An accepted assertion is recorded, and cannot be used again even if the change
- * itself is refused later.
+ * Returns null if the caller has confirmed the change. Also returns null if no confirmation is needed:
+ * - the person has no passkey
+ * - the caller signed in with an approver's key (`apes` on a command line)
+ * - the session is fresh, and `isNeededWhenFresh` is false.
+ *
+ * The refusal `passkey.needed` contains the challenge to sign. An accepted assertion is recorded. It cannot be used again, even if the
+ * change itself is refused later.
  */
 export async function confirmByPasskey(
   parts: ServerParts,
@@ -55,7 +58,7 @@ export async function confirmByPasskey(
   return confirmed.ok ? null : confirmed.failure;
 }
 
-/** Returns what the person signs; null if JSON cannot express it, because the same signature would then fit other changes too. */
+/** Returns the text to sign; null if `about` has no canonical JSON. One signature could then fit several changes. */
 export function purposeOf({ verb, about }: Pick<Confirmation, 'verb' | 'about'>): string | null {
   const text = canonicalJson(about);
   return text === null ? null : `${verb}\n${sha256Hex(text)}`;

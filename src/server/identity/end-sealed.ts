@@ -1,13 +1,13 @@
-/** Revokes the grants and ends the policies that a removed key has sealed. No host accepts their seals; requesters have to ask again. */
+/** Revokes the grants and ends the policies that a removed key has sealed. Hosts no longer accept the key, so requesters must ask again. */
 import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
 import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
- * Throws if another call has changed a grant that is locked here.
+ * Throws if another call changes a grant that this call has locked.
  * @param keyId   the removed key
- * @param actorId the approver who removed the key; null: the command line on the server's machine removed it. A revoked grant has to name a
- *                person; for null, this is the person who approved the grant
+ * @param actorId the approver who removed the key; null: the key was removed from the command line on the server's machine. A revoked
+ *                grant must name a person. For null, the grant names the person who approved it
  */
 export async function endSealedBy(
   rows: StoreWriter,
@@ -18,7 +18,7 @@ export async function endSealedBy(
   const { grants, policies } = await rows.approvedBySeal(keyId);
   for (const grant of await rows.holdGrants(grants.map(({ id }) => id))) {
     const revoked = transition(grant, { kind: 'revoke', by: actorId ?? grant.decidedBy ?? '' }, nowMs);
-    if (!revoked.ok) continue; // the grant has ended by itself
+    if (!revoked.ok) continue; // the grant has ended already
     if (!(await rows.replaceGrant(revoked.value))) throw new Error(`grant ${grant.id} changed while it was held`);
     rows.record(grantEvent('grant.revoked', revoked.value, actorId, nowMs, { sealKey: keyId }));
   }

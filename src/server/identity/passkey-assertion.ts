@@ -104,7 +104,7 @@ function refuse(parts: ServerParts, refused: Refusal, passkey?: Pick<Passkey, 'i
   return failed(refused);
 }
 
-/** Uses the passkey. Reads it again in the transaction, because it may have been used or removed since its signature was checked. */
+/** Uses the passkey. Reads the passkey again in the transaction: it may have been used or removed since the check of the signature. */
 async function use(
   parts: ServerParts,
   rows: StoreWriter,

@@ -11,7 +11,10 @@ export interface PasskeyPlace {
   readonly origin: string;
 }
 
-/** Returns null if the public address has no host name. For `http://127.0.0.1:PORT` the name is `localhost`, where the same server answers. */
+/**
+ * Returns null if the public address has an IP address instead of a host name. For `http://127.0.0.1:PORT` and other loopback addresses,
+ * the name is `localhost`, where the same server answers.
+ */
 export function passkeyPlace(publicUrl: string): PasskeyPlace | null {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   const isNumber = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

@@ -29,7 +29,7 @@ export interface PersonChange {
   readonly own?: readonly string[];
 }
 
-/** The requesters that the rule of a person named before the change. */
+/** The parts of a person's rule that name requesters. */
 type RequestersOfPerson = Required<Pick<PersonRule, 'limits' | 'own'>>;
 
 const noPerson = refusal('person.not_found', 'there is no such person, or they were revoked already');
@@ -53,7 +53,7 @@ export async function changePerson(
     const next = { id, limits: limits === undefined ? before.limits : limits, own: own ?? before.own };
     return success({ ...rules, persons: [...rules.persons.filter((person) => person.id !== id), next] });
   });
-  // The role comes last: what a refusal leaves behind is committed.
+  // The role is changed last, because a refusal does not roll back earlier changes.
   if (changed.ok && role !== undefined && !(await rows.changeRole(id, role)))
     throw new Error('the role of a person who was just looked up cannot be changed');
   return changed;
@@ -76,8 +76,8 @@ async function personFault(
 }
 
 /**
- * Refuses a requester that is unknown, and a revoked one that the rule did not name before. A revoked requester may stay in the rule: if a
- * limit lost its last requester, there would be no limit any more.
+ * Refuses an unknown requester, and a revoked requester that the rule did not name before. A revoked requester may stay in the rule.
+ * Otherwise a limit to only this requester would be lost: on the page, an empty choice means no limit.
  */
 async function requestersFault(
   rows: StoreReader,
@@ -96,8 +96,8 @@ async function requestersFault(
 }
 
 /**
- * Refuses a name that differs from the name of another person or key only in case, in outer spaces or in compatible characters (NFKC),
- * because a card shows only names. The name of a revoked person is free.
+ * Refuses the name of another person or key, because a card shows only names. The comparison ignores case, outer spaces and compatible
+ * characters (NFKC). The name of a revoked person is free.
  */
 async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
   const wanted = nameForComparison(name);
@@ -114,9 +114,9 @@ async function nameFault(rows: StoreReader, name: string): Promise<Refusal | nul
 const nameForComparison = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 /**
- * Invites a person. The limits apply from the moment of the invitation; null: no limits. Fails if a person or key has this name, if the
- * limits name an unknown or revoked requester, or if the rules for people cannot be read. Throws if the limits cannot be set, so that the
- * transaction is rolled back.
+ * Invites a person. The limits apply from the moment of the invitation. Fails if a person or key has this name, if the limits name an
+ * unknown or revoked requester, or if the rules for people cannot be read. Throws if the limits cannot be set, so that the transaction is
+ * rolled back.
  */
 export async function inviteWithLimits(
   rows: StoreWriter,
@@ -176,14 +176,17 @@ export async function changeDelegation(
 /** @property untilMs null: the delegation ends now */
 export type DelegationChange = Omit<Delegation, 'untilMs'> & { readonly untilMs: number | null };
 
-/** A change of exactly one member. @property rota null: there are no on-call weeks any more */
+/**
+ * Exactly one member is given.
+ * @property rota null: there are no on-call weeks any more
+ */
 export interface PeopleChange {
   readonly quorum?: Partial<Quorum>;
   readonly delegation?: DelegationChange;
   readonly rota?: Rota | null;
 }
 
-/** Makes one change in each call, so that a call is done as a whole or not at all. Refuses a call with no change or several changes. */
+/** Makes exactly one change, so that a call is done as a whole or not at all. Refuses a call with no change or several changes. */
 export async function changePeople(
   rows: StoreWriter,
   { quorum, delegation, rota }: PeopleChange,

@@ -1,4 +1,4 @@
-/** Seals with a passkey: makes the request with which a browser asks for the signature, and checks and records the signature. */
+/** Seals by passkey: makes the browser's request for the signature, checks the signature, and records the use of the passkey. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';

@@ -70,7 +70,7 @@ function readKey(path: string): ServerKey | null {
 
 function createKey(path: string): ServerKey {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-  // A draft that a crash left must not stop a later start. In a container each start has the same pid, so the name is random.
+  // The name is random, so that a draft left by a crash does not stop a later start. In a container each start has the same pid.
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', 0o600);
   try {

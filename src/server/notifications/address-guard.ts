@@ -7,7 +7,7 @@ import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Fault, fault } from '../../core/fault.ts';
 
-/** IANA's registries of special-purpose addresses, and multicast. */
+/** Special-purpose addresses from IANA's registry, multicast (224.0.0.0/4) and reserved addresses (240.0.0.0/4). */
 const NOT_PUBLIC_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -24,7 +24,7 @@ const NOT_PUBLIC_V4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const;
-/** Parts of 2000::/3, outside of which nothing is public. 2002::/16 and 2001::/32 contain IPv4 addresses of any kind. */
+/** The parts of 2000::/3 that are not public. Addresses in 2002::/16 and 2001::/32 contain IPv4 addresses, possibly private ones. */
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -35,6 +35,7 @@ const NOT_PUBLIC_V6 = [
 const notPublic = new BlockList();
 for (const [net, bits] of NOT_PUBLIC_V4) notPublic.addSubnet(net, bits, 'ipv4');
 for (const [net, bits] of NOT_PUBLIC_V6) notPublic.addSubnet(net, bits, 'ipv6');
+/** No IPv6 address outside of this range is public. */
 const publicV6 = new BlockList();
 publicV6.addSubnet('2000::', 3, 'ipv6');
 
@@ -45,9 +46,10 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns what is wrong with an address that a person entered, or null. A host name is not looked up before a notification is sent.
- * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS;
- *                compared with the form that `URL` gives an address: letters in lower case, the shortest form of IPv6
+ * Returns what is wrong with an address that a person entered, or null. Does not look a host name up: `publicLookup` checks its addresses
+ * when a notification is sent.
+ * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS.
+ *                Must be written as `URL` writes hosts: in lower case, and IPv6 in its shortest form
  */
 export function destinationFault(text: string, allowed: readonly string[]): Fault | null {
   const url = parseUrl(text);
@@ -61,7 +63,7 @@ export function destinationFault(text: string, allowed: readonly string[]): Faul
   return null;
 }
 
-/** Returns null unless the text is an http or https address. */
+/** Returns null if the text is not an http or https URL. */
 export function parseUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
@@ -74,10 +76,10 @@ export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
 /** Returns the host without the brackets of IPv6. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** The error code for a name with a private address. */
+/** The error code of `publicLookup` for a refused name. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** Looks a name up, and fails if any of its addresses is private. The connection then uses an address that was checked. */
+/** Looks a name up. Fails if it has a private address, or no address. The connection can thus use only addresses that were checked. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

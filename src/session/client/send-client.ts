@@ -17,16 +17,16 @@ export interface Message {
 }
 
 /**
- * The longest time of a send without `waitIdleMs`. In this time the host waits for earlier sends, waits while the state `blocked` (the
- * agent waits for a decision) is possibly out of date, and confirms up to three Enters.
+ * The time limit of a send, without `waitIdleMs`. The host needs this time to wait for earlier sends, to wait while the state `blocked` is
+ * possibly out of date, and to confirm up to three Enters.
  */
 const SEND_MS = 60_000;
 
 /**
- * Sends to the session that `session` names: an id, a name, or the beginning of only one id or name.
+ * Sends to the session that `session` names: an id, a name, or a unique beginning of an id or name.
  *
  * Fails if the message is bad (`usage`), if `session` fits several sessions, if the host does not answer, or if the records of the sessions
- * cannot be read. Every other outcome is a report, also a session that does not exist or has ended.
+ * cannot be read. Every other outcome is a report, for example `not-found` (no such session) or `terminated` (the session has ended).
  * @param directory has the records of the sessions (`sessionDirectory`)
  */
 export async function sendToSession(

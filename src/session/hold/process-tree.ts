@@ -2,10 +2,10 @@
 import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './processes.ts';
 
 /**
- * Returns the known processes, all processes in a session (setsid(2)) whose leader is a known process, and the descendants of both. Leaves
- * out processes that have ended. Parents usually come before their children. A process that has left the tree and the session (a daemon
- * that was started with setsid, and whose parent has ended) is found only if it is itself a known process.
- * @param spared the ids of processes that are never returned, and through which no descendants are found
+ * Returns the known processes that are in `all`, the processes in their sessions (setsid(2)), and the descendants of both. A session counts
+ * only if its leader is a known process and is in `all`. Leaves out processes that have ended. Parents usually come before their children.
+ * A daemon that was started with setsid, and whose parent has ended, is found only if the daemon itself is a known process.
+ * @param spared the ids of processes that are never returned. Descendants of such a process are not searched
  */
 export function treeOf(
   all: readonly ProcessEntry[],

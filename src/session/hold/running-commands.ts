@@ -1,7 +1,7 @@
 /**
- * Keeps the commands that were started under a grant and still run. The launcher becomes the command, so no process of ape-shell waits for
- * its end. The resident gate remembers the commands that it has permitted itself. Any other process writes a file for each command that it
- * has permitted, and the resident gate reads these files.
+ * Keeps track of the running commands that were started under a grant. The launcher becomes the command, so no process of ape-shell waits
+ * for the end of the command. The resident gate keeps its own commands in memory. Every other process writes a file for each command that
+ * it has permitted. The resident gate reads these files.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface StartedCommand extends KnownProcess {
   readonly startedAtMs: number;
 }
 
-/** The most remembered commands. With more, only the newest half is kept, and approvers can no longer hold the others. */
+/** The most commands in memory. If there are more, the newest 2,500 running ones are kept. Approvers can no longer hold the others. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
@@ -35,7 +35,7 @@ function noteCommand(runDirectory: string, command: StartedCommand): void {
   try {
     writeFileSync(join(directory, String(command.pid)), JSON.stringify(command), { mode: 0o600 });
   } catch {
-    // With a full disk, the command runs all the same.
+    // For example, the disk is full.
   }
 }
 
@@ -72,7 +72,7 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** Returns the commands, remembered here or written in files, whose first process still runs. Deletes the files of ended commands. */
+  /** Returns the commands in memory and in files whose first process still runs. Deletes the files of ended commands. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];

@@ -1,4 +1,4 @@
-/** One live session as its host sees it: the interface for requests from the private socket, and for the guarded send. */
+/** The interface of one live session. Requests from the private socket and the guarded send use it. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -13,18 +13,18 @@ import type {
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { MessageApi } from '../message/message-api.ts';
 
-/** @property signal number of the signal that killed the program (`status` does not count); 0: the program exited by itself */
+/** @property signal number of the signal that killed the program, and `status` then has no meaning; 0: the program exited by itself */
 export interface SessionEnding {
   readonly status: number;
   readonly signal: number;
 }
 
 /**
- * Keeps what the session's program is doing.
- * @property state    null while nothing is known
+ * Keeps the state of the session's program.
+ * @property state    what the program is doing; null while nothing is known
  * @property harness  the name of the agent harness; null: no agent harness was recognised
  * @property known    our description of that harness; null if `harness` is null
- * @property activity the evidence so far, from which `state` is made
+ * @property activity the evidence for `state` so far
  */
 export interface ActivityKeeper {
   readonly state: ActivityState | null;
@@ -37,7 +37,7 @@ export interface ActivityKeeper {
   see(reading: ScreenReading, atMs: number): void;
   /**
    * Returns true if this harness is the agent of the session. If the session has no known agent, or its agent has exited, this harness
-   * becomes its agent. Returns false for an unknown name, and if the session has another agent: then that agent has started this harness.
+   * becomes its agent. Returns false for an unknown name, and if the session has another agent. That agent has then started this harness.
    */
   claim(harness: string): boolean;
   /** Recognises the harness of the program in the foreground. A program that is no known harness changes nothing. */
@@ -65,7 +65,7 @@ export interface LiveSession {
   readonly activity: ActivityKeeper;
   /** The message API that the plugin of the session's agent offers now; null: it offers none. */
   readonly api: MessageApi | null;
-  /** Returns the screen with all output from before the call; after the end of the session, the last screen. */
+  /** Returns the screen, with all output up to the call of this method. After the end of the session, returns the last screen. */
   screen(): Promise<ScreenView>;
   /** Returns the session's present entry in a listing. */
   view(): Promise<SessionView>;

@@ -1,9 +1,9 @@
-/** The agent's own API for messages, beside its terminal. */
+/** The agent's own API for messages: an alternative to keys in the agent's terminal. */
 
 /**
  * The outcome of handing over a message.
  * - `taken`:             the agent's API accepted the message
- * - `untaken`:           the API certainly did not accept the message: it got no request, or refused it
+ * - `untaken`:           the API certainly did not accept the message: the request did not arrive, or the API refused it
  * - `awaiting-decision`: the API certainly did not accept the message, because the agent waits for a decision of a human
  * - `lost`:              it is unknown whether the message arrived; the caller must not send it again, neither by the API nor by keys
  */
@@ -27,8 +27,8 @@ export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
   /**
-   * Must send the message before it returns its promise, because nothing may be awaited between the permission of the send guard and the
-   * sending. Never rejects.
+   * Must send the message before it returns its promise. The send guard's permission is valid only until the caller awaits something. Never
+   * rejects.
    */
   handOver(message: ApiMessage): Promise<HandOver>;
 }

@@ -1,8 +1,8 @@
 /**
- * Decides whether a typed text is a complete command, the beginning of a command, or invalid. A parser answers in microseconds.
- * If the parser sees anything but a complete command, bash itself decides with `bash -n`, which runs nothing.
+ * Decides whether a typed text is a complete command, the beginning of a command, or invalid. A parser in this process reads the text
+ * first, because this takes only microseconds. If the parser finds no complete command, `bash -n` decides, which runs nothing.
  *
- * In doubt a text counts as complete: then the gate decides about it, and bash prints its own error if it is invalid.
+ * In doubt a text counts as complete. The gate then decides whether the text may run, and bash prints its own error for an invalid text.
  */
 import { readByBash } from '../../pty/bash-noexec.ts';
 import { endsInsideEscape } from './escape.ts';
@@ -14,7 +14,7 @@ export type Completeness =
   /** bash's own message, without a newline at the end. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** A line that needs no parser: its quotes are closed, and nothing in it can open a compound command or a substitution. */
+/** A line needs no parser if it matches PLAIN and not RESERVED. It then has closed quotes, no compound command and no substitution. */
 const PLAIN = /^[ \t]*[\w./:@%+,-](?:[\w./:@%+,=-]|'[^'\n]*'|"[^"\\$`!\n]*"|[ \t])*$/;
 const RESERVED =
   /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;
@@ -23,8 +23,8 @@ const RESERVED =
  * @param bash         the bash that would run the text
  * @param name         the name of that bash in its messages
  * @param locale       see `readByBash`
- * @param isRedefined  whether a word may be an alias. `bash -n` knows no aliases, so a text that `bash -n` calls invalid then counts as
- *                     complete
+ * @param isRedefined  whether a word may be an alias. If so, a text that `bash -n` calls invalid counts as complete, because `bash -n`
+ *                     knows no aliases
  */
 export async function completenessOf(
   text: string,

@@ -1,9 +1,9 @@
-// Derives the sign-in secret and the key from a break-glass code that seals, and signs with the key. Only the sign-in secret leaves the
+// Derives the sign-in secret and the key from a break-glass code that can seal. Signs with the key. Only the sign-in secret leaves the
 // browser. `passkeys.js` bundles this file.
 
 /** The name under which this tab stores the key. `pages.js` removes the key. */
 const KEPT = 'ape-break-glass';
-/** How long after the sign-in this tab keeps the key. */
+/** How long this tab keeps the key after the sign-in. */
 const LASTS_MS = 15 * 60_000;
 const SALT = 'ape-break-glass/1';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -11,7 +11,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const PKCS8 = [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 const SECRET_CHARACTERS = 32;
 const CHECK_CHARACTERS = 3;
-/** The lengths of codes that are sent as they are: recovery codes, and break-glass codes that do not seal. They have groups of four. */
+/** The lengths of codes that are sent as typed: recovery codes, and break-glass codes that do not seal. Both have groups of four. */
 const SENT_AS_TYPED = [16, SECRET_CHARACTERS];
 
 /** @param {string} text */
@@ -52,9 +52,11 @@ const NO_SIGNATURE =
   'This browser cannot seal what you approve with this code (no Ed25519), so hosts that take only sealed approvals would not run it. Nothing was sent, and the code works once: use a newer browser, or press the button again to sign in without seals.';
 
 /**
- * Reads a code that a person has typed. Returns the text to send, and the function that keeps the key of the code after the sign-in; or a
- * sentence that says why nothing is sent. `seed` is the seed of the key; a code that does not seal has none. In a browser
- * that cannot seal, `keep` stores null in place of the seed.
+ * Reads a code that a person has typed. If nothing may be sent, returns a sentence that says why (`fault`). Otherwise returns
+ * - `send`: the text to send
+ * - `keep`: stores the seed of the code's key, or null in a browser that cannot seal; call it after the sign-in. For a code that does
+ *   not seal, `keep` does nothing
+ * - `seed`: the seed of the code's key; absent for a code that does not seal
  * @param {string} typed
  * @param {boolean} isWithoutSeals whether the person wants to sign in although this browser cannot seal
  * @returns {Promise<{ send: string, keep: () => void, seed?: readonly number[] } | { fault: string, isUnableToSeal?: true }>}
@@ -65,7 +67,7 @@ export async function readCode(typed, isWithoutSeals) {
     .split(/[\s-]+/)
     .filter((group) => group !== '');
   const code = groups.join('');
-  // A mistyped code that seals must not be sent: it may have 0 for o, a part may be left out, or groups may be run together.
+  // A mistyped code that seals must not be sent. Typical errors: 0 for o, a missing part, groups without separators.
   const isInFours = groups.every((group) => group.length === 4) || (groups.length === 1 && code.length === 16);
   if (!/^[a-z2-7]*$/.test(code)) return { fault: TYPING_ERROR };
   if (SENT_AS_TYPED.includes(code.length))
@@ -98,8 +100,8 @@ async function keyIdOf(seed) {
 }
 
 /**
- * Stores the key of a code that a person has typed again, in a tab without this key. Sends nothing. Returns null, or a sentence that says
- * why this tab still has no key.
+ * Stores the key of a code that a person has typed again in a tab without this key. Sends nothing. Returns null on success, else
+ * a sentence that says why this tab still has no key.
  * @param {string} typed
  * @param {string} keyId the id of the key of the code with which the person signed in
  * @param {number} untilMs when this tab stops keeping the key: Unix ms by the clock of this device

@@ -1,4 +1,4 @@
-/** Shows file operations on a card, and makes the choice how far their approval reaches. */
+/** Shows file operations on a card, and makes the fields in which an approver chooses how far the approval reaches. */
 
 import { type FileOperation, MAX_OPERATIONS } from '../../core/files/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../../core/files/file-scope.ts';
@@ -18,7 +18,7 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** Shows the operations from the request's member `files`, to which the grant is bound, and then the contents from the request's text. */
+/** Shows the operations of `request.files`, then the contents from `request.text`. The grant is bound to `files`. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);
@@ -36,7 +36,7 @@ function operationHtml(operation: FileOperation, facts: string | null): Html {
     </li>`;
 }
 
-/** Whether the asked path is the real path or its last components. If not, as for most symbolic links, the card shows both paths. */
+/** Whether the asked path is the real path or its last components. Otherwise the card shows both paths, for example for a symbolic link. */
 function isSameName({ path, askedPath }: FileOperation): boolean {
   const plain = askedPath.replace(/^(\.\/)+/, '');
   return (
@@ -56,8 +56,8 @@ function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null 
 }
 
 /**
- * Returns the facts about each operation (`new file, writes 3 bytes`) from the first lines of the text, if these lines repeat the
- * operations; the card then leaves the lines out. Returns null if the lines say anything else; the card then shows the whole text.
+ * Returns the facts about each operation (`new file, writes 3 bytes`) from the first lines of the text. The card then leaves these lines
+ * out. Returns null if these lines do not repeat the operations. The card then shows the whole text.
  */
 function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
   const lines = text.split('\n', files.length);
@@ -79,8 +79,8 @@ const listOf = (verbs: FileScope['operations']): string =>
   verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
 
 /**
- * Makes the choice between exactly this and everything below a directory. Returns null if no directory may be given, as for a request of
- * another kind. A directory whose name has invisible characters is not offered, because people could not check the name in the field.
+ * Makes the choice between exactly this and everything below a directory. Returns null if the request is not for files, or if no directory
+ * can be offered. A directory whose name has invisible characters is not offered, because people could not check the name in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);

@@ -1,5 +1,5 @@
 /**
- * Makes the card of one grant, on which an approver reads and decides it. Facts that matter for the decision come first; others come last,
+ * Makes the card on which an approver reads and decides one grant. Facts that matter for the decision come first. Other facts come last,
  * and are folded.
  */
 
@@ -53,12 +53,11 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
 /**
  * The contents of a card that are not in the grant itself.
  * @property assessment null for kinds of requests that are not read as a line
- * @property risk       null if the request was not read, as in lists of decided requests
+ * @property risk       null if the request was not assessed, for example in lists of decided requests
  * @property deciding   the variables that make the risk unknown
- * @property proposals  how far an approval may reach; empty unless the request is pending
+ * @property proposals  the scopes that the approver can choose; empty if the request is not pending
  * @property uses       lines that ran because of the grant, the newest first
- * @property before     the environment of the requester's last approved request; null: no request was approved before, or
- *                      this request is decided
+ * @property before     the environment of the requester's last approved request; null: there is none, or this request is decided
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property isPaused   whether the requester is paused while the request waits
  * @property plan       the parts, if the grant is a plan
@@ -87,7 +86,7 @@ export interface AboutGrant {
   readonly plan?: readonly PartSheet[];
 }
 
-/** For a card without these contents: the request is decided, or its text was cut (`cutFrom`). */
+/** The contents of a card whose request is decided, or whose text was cut (`cutFrom`). */
 export const NOTHING_MORE: AboutGrant = {
   assessment: null,
   risk: null,

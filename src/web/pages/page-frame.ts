@@ -36,8 +36,8 @@ export interface PageFrame {
   /** Whether the person who is signed in is an auditor, who decides nothing. */
   readonly isAuditor: boolean;
   /**
-   * The end of this sign-in by a break-glass code, and the id of the code's key if the key is on the list of approvers; null for a person
-   * who signed in without such a code.
+   * When this sign-in by a break-glass code ends; null for a person who signed in without such a code. `keyId` is the id of the code's key;
+   * null: the key is not on the list of approvers.
    */
   readonly breakGlass: { readonly endMs: number; readonly keyId: string | null } | null;
   /** The other people who decide alone now, by a break-glass code. */
@@ -94,7 +94,10 @@ export function page(frame: PageFrame, body: HtmlPart): string {
   );
 }
 
-/** The script shows the second note if this tab has no key of the code, and the form in it if the code can be typed again. */
+/**
+ * The script shows the second note if this tab has no key of the code, or the browser cannot sign with the key. The script shows the form
+ * if the code can be typed again.
+ */
 const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>): Html =>
   html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. ${keyId !== null ? html`<span class="seals">The key of the code seals what you approve in this tab.</span>` : 'Hosts that take only sealed approvals do not run it.'}</p>${
     keyId !== null &&
@@ -103,7 +106,7 @@ const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>):
         <button>Seal in this tab</button><p class="message" role="status"></p></form></div>`
   }`;
 
-/** Shows on every page who decides alone, because a person without a channel gets no notification. */
+/** Shows on every page who decides alone, because a person without a notification channel would not know. */
 const openHtml = ({ name, untilMs }: PageFrame['openBreakGlass'][number]): Html =>
   html`<p class="note" role="status"><strong>${lineHtml(name)}</strong> decides alone until ${momentHtml(untilMs)}. The owner can end it on the page <a href="/people">People</a>.</p>`;
 
@@ -137,8 +140,8 @@ ${head}
 }
 
 /**
- * Puts the path of a reverse proxy in front of the addresses in a page. The quotes in untrusted text are escaped, so such text cannot
- * contain an attribute, and only the page's own addresses are changed.
+ * Puts the base path of a reverse proxy in front of the addresses in a page. Quotes in untrusted text are escaped, so the pattern matches
+ * only attributes of the page itself.
  */
 export const belowBase = ({ text }: Html, basePath: string): string =>
   basePath === '' ? text : text.replaceAll(/ (href|src|action)="\/(?!\/)/g, ` $1="${basePath}/`);

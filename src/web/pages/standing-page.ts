@@ -17,7 +17,7 @@ export interface StandingSearch {
 
 /**
  * @property decidedBy who approved each grant, by the id of the grant
- * @property older     the `before` of the next page; null: this is the last page
+ * @property older     the query parameter `before` for the next page; null: this is the last page
  */
 export interface StandingView {
   readonly search: StandingSearch;
