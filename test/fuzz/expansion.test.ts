@@ -97,6 +97,52 @@ const LONGER = [
 ];
 /** The pieces for words of braces and brackets only. */
 const NESTED = ['{', '}', '{a}', '{a,', ',', '..', '[', ']', '[x,', ']}', ',-1}', 'a', '-1', '1', '!', '*', '{}'];
+/** The pieces for words like assignments, in which bash expands a tilde after `=` and `:`. */
+const ASSIGNED = [
+  ...[
+    'a',
+    'a=',
+    'a=',
+    'a+=',
+    'x[1]=',
+    '=',
+    ':',
+    '~',
+    ':~',
+    '=~',
+    ':~',
+    ':~/a',
+    '/a',
+    '-',
+    '1',
+    '+',
+    '\\',
+    '\\\n',
+    "'a'",
+    '"a"',
+  ],
+  ...[
+    "':'",
+    '":"',
+    "''",
+    '"="',
+    "'~'",
+    '"',
+    "'",
+    '$x',
+    '"$y"',
+    '*',
+    '[a:~]',
+    '{a,',
+    ',a}',
+    '{',
+    '}',
+    "$'a'",
+    '$(true)',
+    '~root',
+    '~+',
+  ],
+];
 const NAMES = [
   ...'axX1-,.[]{}!^=~+@*?\\\'"',
   ...'ax1-,][{}!^'.split('').flatMap((one) => [...'ax1-,][{}!^'].map((two) => one + two)),
@@ -110,16 +156,17 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Each word is made from a few pieces only, so that pieces that belong together often meet. */
-function randomWord(random: Random): string {
+function randomWord(random: Random, isAssigned = false): string {
   const isNested = random.chance(0.3);
   const few = Array.from({ length: 3 + random.below(5) }, () => {
+    if (isAssigned) return random.pick(ASSIGNED);
     if (isNested) return random.pick(NESTED);
     const kind = random.below(10);
     return random.pick(kind < 6 ? PLAIN : kind < 7 ? QUOTES : LONGER);
   });
   const word = Array.from({ length: 2 + random.below(9) }, () => random.pick(few)).join('');
   // More braces, or sequences of great numbers, become too many words.
-  return /(?:\{.*){5}|(?:\.\..*){3}|\d\d\d/s.test(word) ? randomWord(random) : word;
+  return /(?:\{.*){5}|(?:\.\..*){3}|\d\d\d/s.test(word) ? randomWord(random, isAssigned) : word;
 }
 
 /**
@@ -261,4 +308,53 @@ it.each([
   expect(counts.names).toBeGreaterThan(WORDS / 20);
   expect(counts.one).toBeGreaterThan(WORDS / 100);
   expect(counts.inner).toBeGreaterThan(WORDS / 500);
+});
+
+it('bash expands no tilde in a word like an assignment that our reading takes for a text', () => {
+  const random = seeded(SEED + 1);
+  const words = [
+    ...new Set(Array.from({ length: WORDS }, () => random.pick(['', 'a=', 'a=/a']) + randomWord(random, true))),
+  ];
+  const readings = words.map(readingOf).filter((each) => each !== null);
+  const bash = expanded(
+    readings.map(({ source }) => source),
+    '',
+  );
+  const faults = readings.flatMap(({ source, word }, at) => {
+    const found = bash[at]?.words;
+    const fault = found == null ? null : faultOf(word, found);
+    return fault === null ? [] : [`${JSON.stringify(source)}: ${JSON.stringify(found?.slice(0, 8))} ${fault}`];
+  });
+  expect(faults.sort((one, other) => one.length - other.length).slice(0, 20)).toEqual([]);
+  expect(readings.filter(({ word }) => word.kind === 'literal').length).toBeGreaterThan(WORDS / 10);
+});
+
+/** The value that bash gives to `X` by `X=WORD`; null: our reading does not take the line for this one assignment. */
+function assignedWord(source: string): Reading | null {
+  const { commands, opaque } = commandsIn(parseLine(`X=${source}`, parse), parse);
+  const outer = commands.filter(({ command }) => command.within.length === 0);
+  const [assigned, ...more] = outer[0]?.command.assignments ?? [];
+  if (opaque.length > 0 || outer.length !== 1 || outer[0]?.command.words.length !== 0) return null;
+  return assigned?.value == null || more.length > 0 ? null : { source, word: assigned.value, inners: [] };
+}
+
+it('bash gives each variable the value that our reading takes for a text', () => {
+  const random = seeded(SEED + 2);
+  const words = [...new Set(Array.from({ length: WORDS }, () => randomWord(random, true)))];
+  const readings = words
+    .map(assignedWord)
+    .filter((each) => each !== null)
+    // bash expands no braces and no globs here. Our reading does not make this difference.
+    .filter(({ word }) => word.kind === 'literal' || word.why === 'tilde');
+  const bash = expanded(
+    readings.map(({ source }) => `; X=${source}; args "$X"`),
+    '',
+  );
+  const faults = readings.flatMap(({ source, word }, at) => {
+    const found = bash[at]?.words;
+    const fault = found == null ? null : faultOf(word, found);
+    return fault === null ? [] : [`${JSON.stringify(source)}: ${JSON.stringify(found)} ${fault}`];
+  });
+  expect(faults.sort((one, other) => one.length - other.length).slice(0, 20)).toEqual([]);
+  expect(readings.filter(({ word }) => word.kind === 'literal').length).toBeGreaterThan(WORDS / 10);
 });

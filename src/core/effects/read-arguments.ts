@@ -248,10 +248,13 @@ class ArgumentReader {
       const found = this.#find(name);
       if (found === null) return this.#unknown(name);
       const isApart = found.takes === 'rest' || found.takes === 'pair';
-      if (isApart && known.length > 2) return because('value-not-apart', word.source, name);
+      if (isApart && (known.length > 2 || !isWhole)) return because('value-not-apart', word.source, name);
       const hasRest = at + 1 < known.length || !isWhole;
       if (found.takes === 'nothing') this.#use(name, found, null);
       else if (hasRest && this.#command.areValuesApart) return because('value-not-apart', word.source, name);
+      // If the value in this word is empty at run time, the program takes the next word as the value: `curl -A"$x" -o HOST URL`.
+      else if (found.takes === 'value' && at + 1 === known.length && !isWhole)
+        return because('value-not-apart', word.source, name);
       else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
       else return this.#useNextWords(name, found);
     }

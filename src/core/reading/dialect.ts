@@ -87,7 +87,7 @@ export function isPosixPart(part: WordPart): boolean {
  * Whether every POSIX shell expands the parts of a word alike, as far as one part alone does not show it. zsh splits `$=x`, and expands `$^x`
  * and `$~x`. ksh takes the inner quotes in `"${x:-"a b"}"` for the end of the outer ones, and mksh expands the tilde in `"a"b=~`.
  * @param parts    the parts of the word; for a word without expansions and quotes, one `Literal`
- * @param hasTilde whether bash expands a tilde in the word, so that the word counts as known only at run time
+ * @param hasTilde whether the word has a tilde that every such shell may expand, and counts as known only at run time
  * @param isQuoted whether the parts are in double quotes
  */
 export function arePosixParts(

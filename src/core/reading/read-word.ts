@@ -83,35 +83,58 @@ function hasNestedQuotes(part: WordPart): boolean {
   }
 }
 
-/** Whether bash may expand a tilde: at the beginning, or after `=` or `:` in a word that looks like an assignment. */
-const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
+/**
+ * Where bash may expand a tilde in the word.
+ * - `first`: only at its beginning
+ * - `later`: also after an unquoted `=` or `:`. bash does so in assignments and in words that look like one: `of="/a":~/b`. What is in front
+ *   of the `=` or `:` is not looked at: a word counts as `later` too often rather than too rarely.
+ */
+type Tilde = 'none' | 'first' | 'later';
+
+function tildeOf(parts: readonly Pick<WordPart, 'type' | 'text'>[]): Tilde {
+  const bare = parts.map(tildeText).join('');
+  if (/[=:]~/.test(bare)) return 'later';
+  return bare.startsWith('~') ? 'first' : 'none';
+}
+
+/** Whether every POSIX shell may expand the same tilde as bash: at the beginning of the word, or after unquoted text without a slash. */
+const hasSharedTilde = (source: string): boolean => /^(?:~|[^/'"]*[=:]~)/.test(source);
+
+/** The unquoted text of the part. The letter `x` replaces an escaped character, quotes and an expansion. */
+const tildeText = ({ type, text }: Pick<WordPart, 'type' | 'text'>): string =>
+  type === 'Literal' || type === 'Glob' || type === 'ExtendedGlob' || type === 'BraceExpansion'
+    ? text.replaceAll('\\\n', '').replaceAll(/\\./gs, 'x')
+    : 'x';
 
 /** Reads the word. Gives `sink` the scripts inside the word, and each reason why the line is opaque. */
 export function readWord(word: TreeWord, sink: WordSink): Word {
   const source = word.text;
   const parts = word.parts ?? [{ type: 'Literal', text: source } as const];
-  if (sink.isPosix && !arePosixParts(parts, hasTilde(source)))
+  const tilde = tildeOf(parts);
+  if (sink.isPosix && !arePosixParts(parts, hasSharedTilde(source)))
     sink.opaque({ ...because('shell-reads-otherwise'), source });
   if (word.parts === undefined) {
     if (SUSPECT.test(source) || hasBraces(source.replaceAll('\\\n', '')))
       sink.opaque({ ...because('word-unreadable'), source });
-    return hasTilde(source) ? runtimeWord('tilde', '', true, source) : { kind: 'literal', value: word.value, source };
+    return tilde === 'none'
+      ? { kind: 'literal', value: word.value, source }
+      : runtimeWord('tilde', '', true, source, tilde);
   }
   if (hasHiddenBraces(word)) sink.opaque({ ...because('braces-unreadable'), source });
   const draft: Draft = { value: '', clear: Number.POSITIVE_INFINITY, why: null, prefix: '', isOne: true };
-  if (hasTilde(source)) addUnknown(draft, 'tilde', true);
+  if (tilde !== 'none') addUnknown(draft, 'tilde', true);
   for (const part of word.parts) readPart(part, draft, sink, false);
   return draft.why === null
     ? { kind: 'literal', value: draft.value, source }
-    : runtimeWord(draft.why, draft.prefix.slice(0, draft.clear), draft.isOne, source);
+    : runtimeWord(draft.why, draft.prefix.slice(0, draft.clear), draft.isOne, source, tilde);
 }
 
 /**
  * Makes a word that is only known at run time. Asks `spellingsOf` for the spellings only if the reason is a glob, braces, or a tilde at the
  * beginning of the word.
  */
-function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
-  const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));
+function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string, tilde: Tilde): Word {
+  const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && tilde === 'first');
   const spellings = isOfNames ? spellingsOf(source) : null;
   const word = { kind: 'runtime', why, prefix, isOne, source } as const;
   return spellings === null ? word : { ...word, spellings };
