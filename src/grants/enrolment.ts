@@ -3,7 +3,7 @@
  * `apes up` and `apes login` make the enrolment. An owner key is kept in the same form.
  */
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -105,8 +105,19 @@ export function saveIdentity(keys: string, role: KeyRole, identity: Identity): F
   return unsaved;
 }
 
-/** Removes the enrolment and its key from the disk. */
+/** Whether any file of this identity exists, even if the others are missing. */
+export const hasIdentityFiles = (keys: string, role: KeyRole): boolean => filesOf(keys, role).some(isPresent);
+
+/** Removes the enrolment and its keys from the disk. */
 export function removeIdentity(keys: string, role: KeyRole): void {
-  const next = role === 'requester' ? [nextKeyPath(keys)] : [];
-  for (const path of [enrolmentPath(keys, role), keyPath(keys, role), ...next]) rmSync(path, { force: true });
+  for (const path of filesOf(keys, role)) rmSync(path, { force: true });
 }
+
+const filesOf = (keys: string, role: KeyRole): readonly string[] => [
+  enrolmentPath(keys, role),
+  keyPath(keys, role),
+  ...(role === 'requester' ? [nextKeyPath(keys)] : []),
+];
+
+/** Also true for a symbolic link that leads nowhere. */
+const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

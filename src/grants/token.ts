@@ -2,11 +2,12 @@
  * Signs a challenge of the server with the key of a requester or an owner, and gets a short-lived token. The token is kept in a private
  * file that all processes share.
  */
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
-import { readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
+import { errorCode, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 import { type Identity, loadIdentity } from './enrolment.ts';
 import type { Server } from './http.ts';
 import { hasNextKey } from './next-key.ts';
@@ -28,6 +29,32 @@ interface StoredToken {
  */
 const remembered = new Map<string, StoredToken>();
 
+const tokenPath = (stateDirectory: string, subjectId: string): string =>
+  join(stateDirectory, `token-${subjectId}.json`);
+
+/** Removes the kept token of this subject; null: of every subject. Throws if a token stays. */
+export function removeTokens(stateDirectory: string, subjectId: string | null): void {
+  const paths =
+    subjectId === null
+      ? namesIn(stateDirectory)
+          .filter((name) => /^token-.*\.json$/.test(name))
+          .map((name) => join(stateDirectory, name))
+      : [tokenPath(stateDirectory, subjectId)];
+  for (const path of paths) {
+    remembered.delete(path);
+    rmSync(path, { force: true });
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /**
  * @property stateDirectory where the token is kept, for all processes
  * @property keyDirectory   where the key is kept; absent for an owner key, which cannot be replaced
@@ -48,7 +75,7 @@ export interface TokenParts {
 export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
   const { server, identity, stateDirectory } = parts;
   const nowMs = parts.clock.nowMs();
-  const file = join(stateDirectory, `token-${identity.subjectId}.json`);
+  const file = tokenPath(stateDirectory, identity.subjectId);
   if (!mustBeFresh) {
     const isUsable = (kept: StoredToken | null | undefined): kept is StoredToken =>
       kept?.subjectId === identity.subjectId &&

@@ -57,6 +57,8 @@ export class PseudoTerminal {
   readonly #keys: KeyWriter;
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
+  /** Whether `#follower` is closed. Its number can then be the number of another file. */
+  #isClosed = false;
   /** Fulfilled when the process has ended; some of its output is possibly still unread. */
   readonly exited: Promise<ProcessEnd>;
   #onKeys: (keys: Buffer) => void = () => undefined;
@@ -106,6 +108,7 @@ export class PseudoTerminal {
 
   /** Returns `st_rdev` of fstat(2) for this terminal; null if it is closed. */
   device(): number | null {
+    if (this.#isClosed) return null;
     try {
       return fstatSync(this.#follower).rdev;
     } catch {
@@ -136,7 +139,8 @@ export class PseudoTerminal {
 
   /** Whether a Ctrl-C typed here becomes SIGINT at this moment. */
   async isInterruptKey(): Promise<boolean> {
-    return (await import('./interrupt-key.ts')).isInterruptKey(this.#follower);
+    const { isInterruptKey } = await import('./interrupt-key.ts');
+    return !this.#isClosed && isInterruptKey(this.#follower);
   }
 
   interrupt(): void {
@@ -197,11 +201,11 @@ export class PseudoTerminal {
 
   /**
    * Prints on the slave side, so that the text keeps its place in the output of bash and its children. Fulfilled when the text is written,
-   * or the terminal is closed; never rejects. While output is stopped (Ctrl-S) or not read, tries again without a limit of time.
+   * or the terminal is closed; never rejects. While output is stopped (Ctrl-S) or not read, tries again until the terminal is closed.
    */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
-    while (bytes.length > 0) {
+    while (bytes.length > 0 && !this.#isClosed) {
       try {
         bytes = bytes.subarray(writeSync(this.#follower, bytes));
       } catch (error) {
@@ -249,6 +253,7 @@ export class PseudoTerminal {
     while (this.#isAlive()) await Promise.race([this.exited, sleep(LOOK_MS)]);
     await this.#drain();
     this.#keys.close();
+    this.#isClosed = true;
     closeSync(this.#follower);
     const ending = await this.exited;
     if (ending.signal !== 0) (await import('./session-processes.ts')).hangUpSession(this.pid);
@@ -272,7 +277,7 @@ export class PseudoTerminal {
     this.#endMarker = endMarker;
     this.resume();
     const deadline = setTimeout(() => endMarker.reach(), END_MARKER_DEADLINE_MS);
-    await this.say(endMarker.text);
+    await Promise.race([this.say(endMarker.text), endMarker.reached]); // `say` waits as long as output is stopped
     await endMarker.reached;
     clearTimeout(deadline);
     this.#onOutput(endMarker.rest());

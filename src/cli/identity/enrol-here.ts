@@ -1,5 +1,6 @@
 /** Enrols this host and user with the server of this installation, directly in the server's database. */
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type Identity, type KeyRole, loadIdentity, saveEnrolment, saveIdentity } from '../../grants/enrolment.ts';
@@ -49,14 +50,15 @@ export async function ownPublicKey(installation: Installation): Promise<string |
  * - the server refuses the stored key
  */
 export async function enrolHere(
-  installation: Installation,
-  record: ServerRecord,
+  installation: { readonly paths: Pick<Installation['paths'], 'keys'> },
+  record: Pick<ServerRecord, 'url' | 'publicKey'>,
   store: Store,
   administration: Administration,
 ): Promise<Result<Identity, Failure>> {
   const { keys } = installation.paths;
   const [host, user] = [currentHost(), currentUser()];
-  await endRotation(keys, store);
+  const unended = await endRotation(keys, store);
+  if (unended !== null) return failed(unended);
   const kept = loadIdentity(keys, 'requester');
   const mayKeep = kept.ok && kept.value.host === host && kept.value.user === user;
   const enrol = async (privateKey: string): Promise<Result<Identity, Failure>> => {
@@ -82,19 +84,39 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 
 /**
  * Completes an interrupted rotation: the server has accepted the new key, but this host has not yet stored that key. Without this, the
- * host would be enrolled as another requester.
+ * host would be enrolled as another requester. If another process replaces the key now, waits for its end. Returns a failure if it is not
+ * known which key the server has.
  */
-async function endRotation(keys: string, store: Store): Promise<void> {
-  if (!hasNextKey(keys)) return;
-  await underRotationLock(keys, async () => {
-    const [kept, next] = [loadIdentity(keys, 'requester'), readNextKey(keys)];
-    const publicKey = next.ok && next.value !== null ? publicKeyOf(next.value) : null;
-    if (!kept.ok || publicKey === null) return success(null);
-    const holder = await store.read((rows) => rows.subjectByPublicKey(publicKey));
-    if (holder.ok && holder.value?.id === kept.value.subjectId) takeNextKey(keys);
-    return success(null);
-  });
+async function endRotation(keys: string, store: Store): Promise<Failure | null> {
+  for (let waitedMs = 0; hasNextKey(keys); waitedMs += LOOK_EVERY_MS) {
+    const ended = await underRotationLock(keys, () => takeAcceptedKey(keys, store));
+    if (ended !== 'held') return ended.ok ? null : ended.failure;
+    if (waitedMs >= MAX_WAIT_MS) return isReplaced;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return null;
 }
+
+async function takeAcceptedKey(keys: string, store: Store): Promise<Result<null, Failure>> {
+  const [kept, next] = [loadIdentity(keys, 'requester'), readNextKey(keys)];
+  if (!next.ok) return next;
+  const publicKey = next.value === null ? null : publicKeyOf(next.value);
+  if (!kept.ok || publicKey === null) return success(null);
+  const holder = await store.read((rows) => rows.subjectByPublicKey(publicKey));
+  if (!holder.ok) return holder;
+  const untaken = holder.value?.id === kept.value.subjectId ? takeNextKey(keys) : null;
+  return untaken === null ? success(null) : failed(untaken);
+}
+
+/** How long to wait for another process that replaces the key. */
+const MAX_WAIT_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+const isReplaced = failure(
+  'unavailable',
+  'another process is replacing the key of this host now',
+  'try again when that process has ended, at the latest in two minutes',
+);
 
 /**
  * Writes only when something changed, because another process can read the file at the same time.
@@ -109,7 +131,7 @@ function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boole
 }
 
 /** Writes the server's address, which may have a new port, into the owner's identity too, if that identity is for this server. */
-function followServer(keys: string, record: ServerRecord): Failure | null {
+function followServer(keys: string, record: Pick<ServerRecord, 'url' | 'publicKey'>): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;
   return save(keys, 'owner', { ...owner.value, ...serverOf(record) }, true);

@@ -1,11 +1,10 @@
 /**
- * `apes logout`: removes the enrolment, the key and the token of this host. If the enrolment cannot be read, the token stays. The server is
- * not told, so the requester is not revoked.
+ * `apes logout`: removes the enrolment, the key and the token of this host. If the enrolment cannot be read, it removes every token of this
+ * installation: `apes` gets a new token for a key that stays. The server is not told, so the requester is not revoked.
  */
-import { existsSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';
-import { loadIdentity, removeIdentity } from '../../grants/enrolment.ts';
+import { hasIdentityFiles, loadIdentity, removeIdentity } from '../../grants/enrolment.ts';
+import { removeTokens } from '../../grants/token.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
@@ -14,12 +13,10 @@ import { endingWith } from '../opened.ts';
 export const logoutHere = (context: CliContext): Promise<Ending> =>
   endingWith(context, async ({ paths: { keys, state } }) => {
     const known = loadIdentity(keys, 'requester');
-    if (!known.ok && known.failure.detail === 'not-enrolled')
-      return answering({ wasEnrolled: false }, 'this host is not enrolled\n');
+    if (!hasIdentityFiles(keys, 'requester')) return answering({ wasEnrolled: false }, 'this host is not enrolled\n');
     try {
       removeIdentity(keys, 'requester');
-      const token = known.ok ? join(state, `token-${known.value.subjectId}.json`) : null;
-      if (token !== null && existsSync(token)) unlinkSync(token);
+      removeTokens(state, known.ok ? known.value.subjectId : null);
     } catch (error) {
       return failing(failure('system', `the key cannot be removed from ${keys} (${errorCode(error)})`));
     }

@@ -9,7 +9,7 @@ import type { Acted, HostOrder, OrderAnswer } from '../../core/wire/running.ts';
 import { callWithToken, type GrantClient } from '../../grants/client.ts';
 import { followEvents, type StreamEnd } from '../../grants/watch.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { forgetHold, keepHold, keptHolds } from '../hold/kept-holds.ts';
+import { forgetHold, keepHold, keptHold, keptHolds } from '../hold/kept-holds.ts';
 import { ProcessHold } from '../hold/process-hold.ts';
 import { type KnownProcess, readProcess } from '../hold/processes.ts';
 import type { RunningCommands } from '../hold/running-commands.ts';
@@ -116,7 +116,8 @@ export class HostAgent {
   }
 
   async #act(does: 'hold' | 'continue' | 'kill', target: string): Promise<Result<Acted, OrderAnswer>> {
-    const existing = this.#holds.get(target);
+    // At the start of this agent, the file was possibly not readable.
+    const existing = this.#holds.get(target) ?? keptHold(this.#parts.runDirectory, target) ?? undefined;
     if (does === 'continue') {
       if (existing === undefined) return failed(notHeld);
       this.#forget(target);

@@ -25,16 +25,24 @@ export const forgetHold = (runDirectory: string, target: string): void =>
 
 /** Returns when the hold of the target began (Unix ms), even if all its processes have ended; null: there is no readable file of a hold. */
 export function heldSince(runDirectory: string, target: string): number | null {
-  return readHold(runDirectory, target)?.sinceMs ?? null;
+  return keptHold(runDirectory, target)?.sinceMs ?? null;
+}
+
+/** Returns the hold of the target, even if all its processes have ended; null: there is no readable file of a hold. */
+export function keptHold(runDirectory: string, target: string): ProcessHold | null {
+  const hold = readHold(runDirectory, target);
+  return hold === 'unreadable' ? null : hold;
 }
 
 /**
- * Returns all holds, by target. Removes the file of a hold if the file cannot be read or is faulty, or if all held processes have ended.
+ * Returns all holds, by target. Removes the file of a hold if the file is faulty, or if all held processes have ended. A file that cannot
+ * be read at the moment stays.
  */
 export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
   const holds = new Map<string, ProcessHold>();
   for (const target of targetsIn(holdDirectory(runDirectory))) {
     const hold = readHold(runDirectory, target);
+    if (hold === 'unreadable') continue;
     if (hold?.isAlive === true) holds.set(target, hold);
     else forgetHold(runDirectory, target);
   }
@@ -49,10 +57,12 @@ function targetsIn(directory: string): readonly string[] {
   }
 }
 
-function readHold(runDirectory: string, target: string): ProcessHold | null {
+/** Returns null if the file is faulty or missing. */
+function readHold(runDirectory: string, target: string): ProcessHold | null | 'unreadable' {
   if (!TARGET.test(target)) return null;
   const text = readPrivateFile(fileOf(runDirectory, target));
-  if (!text.ok || text.value === null) return null;
+  if (!text.ok) return 'unreadable';
+  if (text.value === null) return null;
   try {
     const { sinceMs, members } = JSON.parse(text.value) as { sinceMs: number; members: KnownProcess[] };
     const isWhole = members.every(

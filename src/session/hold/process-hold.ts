@@ -6,7 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { selfAndAncestors, treeOf } from './process-tree.ts';
-import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, readProcesses } from './processes.ts';
+import {
+  isGone,
+  isSame,
+  isStopped,
+  type KnownProcess,
+  type ProcessEntry,
+  readProcess,
+  readProcesses,
+} from './processes.ts';
 
 /** The time between two checks that all processes of the hold are still stopped. */
 const LOOK_EVERY_MS = 200;
@@ -40,9 +48,9 @@ export class ProcessHold {
     return [...this.#known.values()];
   }
 
-  /** Whether any process of the hold still exists. */
+  /** Whether any process of the hold still exists. Also true if this cannot be seen at the moment. */
   get isAlive(): boolean {
-    return this.members.some((known) => isSame(known, readProcess(known.pid)));
+    return this.members.some((known) => !isGone(known));
   }
 
   /** Stops all processes, and keeps them stopped until `release` or `end`. */

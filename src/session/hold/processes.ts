@@ -1,5 +1,6 @@
 /** Reads the processes that Linux lists (proc(5)). Linux reuses process ids, so only id and start time together identify a process. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { errorCode } from '../../platform/private-files.ts';
 
 /**
  * @property session    the id of the process's session (setsid(2))
@@ -27,11 +28,20 @@ const START_TIME_FIELD = 19;
 
 /** Returns null if there is no such process, or if its file in /proc cannot be read. */
 export function readProcess(pid: number): ProcessEntry | null {
+  const found = findProcess(pid);
+  return found === 'unreadable' ? null : found;
+}
+
+/** With `hidepid` (proc(5)), only a process of another user is refused. */
+const NONE_OF_OURS: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
+
+/** Returns null if this user has no such process. */
+function findProcess(pid: number): ProcessEntry | null | 'unreadable' {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return null;
+  } catch (error) {
+    return NONE_OF_OURS.has(errorCode(error)) ? null : 'unreadable';
   }
   const nameEnd = stat.lastIndexOf(')'); // the name can contain any character, even `)`
   const fields = stat.slice(nameEnd + 2).split(' ');
@@ -55,6 +65,12 @@ export function readProcesses(): readonly ProcessEntry[] {
 /** Whether `entry` is the known process, and not a later process with the same id. */
 export const isSame = (known: KnownProcess, entry: ProcessEntry | null): entry is ProcessEntry =>
   entry !== null && entry.startTicks === known.startTicks && entry.pid === known.pid;
+
+/** Whether the known process has ended. Returns false if its file in /proc cannot be read at the moment, for example with EMFILE. */
+export function isGone(known: KnownProcess): boolean {
+  const found = findProcess(known.pid);
+  return found !== 'unreadable' && !isSame(known, found);
+}
 
 export const hasEnded = ({ state }: ProcessEntry): boolean => state === 'Z' || state === 'X';
 export const isStopped = ({ state }: ProcessEntry): boolean => state === 'T' || state === 't';

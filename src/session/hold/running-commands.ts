@@ -7,8 +7,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { ensurePrivateDirectory } from '../../platform/private-files.ts';
-import { isSame, type KnownProcess, readProcess } from './processes.ts';
+import { ensurePrivateDirectory, errorCode } from '../../platform/private-files.ts';
+import { isGone, type KnownProcess, readProcess } from './processes.ts';
 
 /** @property startedAtMs when ape-shell recorded the process: about when the command started (Unix ms) */
 export interface StartedCommand extends KnownProcess {
@@ -56,7 +56,7 @@ export function noteStarted(
   return command !== null;
 }
 
-const isAlive = (command: KnownProcess): boolean => isSame(command, readProcess(command.pid));
+const isAlive = (command: KnownProcess): boolean => !isGone(command);
 
 export class RunningCommands {
   readonly #directory: string;
@@ -72,7 +72,7 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** Returns the commands in memory and in files whose first process still runs. Deletes the files of ended commands. */
+  /** Returns the commands in memory and in files whose first process still runs. Deletes faulty files, and the files of ended commands. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];
@@ -86,6 +86,7 @@ export class RunningCommands {
   #noted(): readonly StartedCommand[] {
     return filesIn(this.#directory).flatMap((path) => {
       const command = readCommand(path);
+      if (command === 'unreadable') return [];
       if (command !== null && isAlive(command)) return [command];
       rmSync(path, { force: true });
       return [];
@@ -103,9 +104,16 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-function readCommand(path: string): StartedCommand | null {
+/** Returns null if the file is faulty or missing. */
+function readCommand(path: string): StartedCommand | null | 'unreadable' {
+  let text: string;
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<StartedCommand> | null;
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? null : 'unreadable';
+  }
+  try {
+    const value = JSON.parse(text) as Partial<StartedCommand> | null;
     const { grantId, pid, startTicks, startedAtMs } = value ?? {};
     const isWhole = typeof grantId === 'string' && GRANT_ID.test(grantId);
     const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;

@@ -1,0 +1,25 @@
+/** The end of a process on a real pseudo-terminal, whose output a person has stopped. */
+import { expect, it } from 'vitest';
+import { PseudoTerminal } from '../../src/pty/pseudo-terminal.ts';
+
+it('is reported although its output is stopped (Ctrl-S), and nothing is printed any more', async () => {
+  const shown: Buffer[] = [];
+  const program = { file: '/bin/sh', argv: ['-c', 'printf ready; read line'], environment: {} };
+  const terminal = new PseudoTerminal(program, { columns: 80, rows: 24 }, (chunk) => shown.push(chunk));
+  terminal.reportExitAtOnce();
+  await expect.poll(() => Buffer.concat(shown).toString()).toBe('ready');
+  terminal.write(Buffer.from('\x13'), () => undefined);
+  // The kernel takes no more output of the slave side.
+  const said = terminal.say('stopped');
+  let isSaid = false;
+  void said.then(() => {
+    isSaid = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(isSaid).toBe(false);
+  terminal.kill();
+  expect(await terminal.finish()).toEqual({ status: 0, signal: 9 });
+  await said;
+  expect([terminal.device(), await terminal.isInterruptKey()]).toEqual([null, false]);
+  expect(Buffer.concat(shown).toString()).toBe('ready');
+});
