@@ -196,14 +196,26 @@ function variableMeaning(word: Word, access: Access): Meaning {
   return resourceMeaning('variable', access, word.value);
 }
 
-/** Reads the name of a package in a registry, with or without a version. A path, URL or repository is opaque. */
+/**
+ * A name in a registry, with or without a version. Tools take these for something else: a name that begins with a dot (a path), and after
+ * `@` a word that begins with a dot or has a colon (`x@.`, `x@file:..`, `x@npm:other`).
+ */
+const PACKAGE =
+  /^(?:@[A-Za-z0-9][\w.-]*\/)?\w(?:[\w.+-]*\w)?(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:@[~^<>=!]*[\w*][\w.*+-]*|(?:[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/;
+/** Names of files that tools install from the working directory. */
+const PACKAGE_FILE =
+  /\.(?:tgz|tar(?:\.\w+)?|t[bglx]z2?|whl|egg|zip|deb|rpm|apk|gem|crate|jar|nupkg|vsix|snap|flatpak|rb)$/i;
+/** Protocols with which tools install from a directory or a repository. */
+const PACKAGE_ADDRESS =
+  /^(?:file|link|portal|workspace|patch|exec|git|github|gitlab|gist|bitbucket|https?|ssh|svn|hg|bzr)[:+]/i;
+
+/** Reads the name of a package in a registry, with or without a version. A path, archive, URL, repository or second name is opaque. */
 function packageMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
-  return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
-    word.value,
-  )
-    ? resourceMeaning('package', access, word.value)
-    : opaqueMeaning(because('package-not-plain', word.value));
+  const { value } = word;
+  return PACKAGE.test(value) && !PACKAGE_FILE.test(value) && !PACKAGE_ADDRESS.test(value)
+    ? resourceMeaning('package', access, value)
+    : opaqueMeaning(because('package-not-plain', value));
 }
 
 /**
