@@ -44,7 +44,7 @@ export interface ServerCall {
 }
 
 /** The largest accepted answer. A larger answer counts as malformed. */
-export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Connections stay open between calls, because a session asks once for each line. */
 const agent = new http.Agent({ keepAlive: true });
@@ -73,7 +73,7 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
     response.on('data', (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length > ANSWER_LIMIT_BYTES) {
+      if (length > MAX_ANSWER_BYTES) {
         settle(failed(malformed(server, 'its answer is too long')));
         request.destroy();
       }

@@ -14,7 +14,7 @@ import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame } from '../platform/frames.ts';
 import type { Identity } from './enrolment.ts';
-import { ANSWER_LIMIT_BYTES, malformed, noAnswer, type Server, type ServerAnswer, type ServerCall } from './http.ts';
+import { MAX_ANSWER_BYTES, malformed, noAnswer, type Server, type ServerAnswer, type ServerCall } from './http.ts';
 import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
@@ -141,7 +141,7 @@ export class PersistentConnection {
     this.#isOpening = false;
     this.#stopOpening = () => undefined;
     this.#socket = socket;
-    const decoder = new FrameDecoder({ a: ANSWER_LIMIT_BYTES });
+    const decoder = new FrameDecoder({ a: MAX_ANSWER_BYTES });
     const take = (chunk: Buffer) => this.#take(socket, connectionKey, decoder, chunk);
     socket.setTimeout(0);
     socket.setNoDelay(true);

@@ -293,7 +293,7 @@ const isAtOrAbove = (directory: string, path: string): boolean =>
 
 function realPathOf(path: string): string | null {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return null;
   }

@@ -85,11 +85,11 @@ function runAll(root: string, cases: readonly Case[]): void {
   if (status !== 0) throw new Error(`unshare: status ${status}: ${stderr}`);
 }
 
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 function drawCase(base: string, random: Random): Case | null {
   const tree = makeTree(base, random);
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const line = randomLine(random, tree);
     const required = requiredPaths(line, tree);
     if (required !== null) return { tree, line, required };

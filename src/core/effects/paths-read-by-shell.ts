@@ -9,7 +9,6 @@ import { type Meaning, NOTHING } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
-import { isPublic } from './variables-read.ts';
 
 /**
  * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. Leaves out the files of the project that `test`
@@ -58,16 +57,18 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
 });
 
 /**
- * Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob. The value of
- * a variable that is no secret (`isPublic`) counts as a text without a glob.
+ * Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob: the caller
+ * and the line itself can set most variables, also TZ and REPLY.
  */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;
   if (word.spellings !== undefined)
     return word.spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'glob'));
-  const [, name = ''] = /^\$\{?([A-Z_]+|[?#$!])\}?$/.exec(word.source) ?? [];
-  return !word.isOne && !/^[?#$!]$/.test(name) && !isPublic(name);
+  return !word.isOne && !ALWAYS_NUMBER.test(word.source);
 }
+
+/** Expansions whose value is always a number. UID, EUID and PPID are read-only. */
+const ALWAYS_NUMBER = /^\$(?:[?#$!]|UID|EUID|PPID|\{(?:[?#$!]|UID|EUID|PPID)\})$/;
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 

@@ -11,7 +11,7 @@ const PUBLIC: ReadonlySet<string> = new Set(
   NO_COLOR CI EDITOR VISUAL`.split(/\s+/),
 );
 /** Whether the value of the variable is no secret. */
-export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
+const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /**
  * Returns a resource for each variable whose value the command reads. Leaves out public variables, and variables that get their value only

@@ -3,6 +3,7 @@ import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
 import { addedWords, type CommandCall, opaqueStep, type Step } from './inner-command.ts';
 import { type FoundOption, optionTable, readOptions } from './read-options.ts';
 import type { Word } from './reading.ts';
+import { isKeyword } from './resolution.ts';
 import type { Spelling } from './spelling.ts';
 
 const OPTIONS = optionTable(
@@ -24,6 +25,10 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 };
 /** Words without a character that a shell interprets. zsh replaces `=ls` by the path of `ls`. */
 const SAFE = /^(?!=)[A-Za-z0-9_./:@%+,=-]*$/;
+/** Words of zsh and fish that a command follows. */
+const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
+  '- and begin foreach nocorrect noglob not or repeat switch'.split(' '),
+);
 /** The marks that parallel replaces by its input or by a number. */
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
 /** The separators between the command and its input. After `:::` and `:::+` are arguments, after the others files with arguments. */
@@ -41,6 +46,8 @@ export function unwrapParallel(call: CommandCall): Step {
   const command = end === -1 ? read.rest : read.rest.slice(0, end);
   const [name] = command;
   if (name?.kind !== 'literal' || MARK.test(name.value)) return refuse(because('runs-read-commands'));
+  if (name.value.includes('=') || isKeyword(name.value) || OTHER_KEYWORDS.has(name.value))
+    return refuse(because('shell-words-not-plain'), name.source);
   const isOne = !read.options.some(isSeveral);
   const words: Word[] = [];
   for (const word of command) {

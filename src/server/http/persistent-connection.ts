@@ -149,6 +149,7 @@ export class ServedConnection {
   }
 
   #goOn(): void {
+    if (this.#socket.destroyed) return; // what is held after the end would never be released
     while (this.#underWay < MAX_AT_ONCE && !this.#isFinishing && !this.#isUnread) {
       const payload = this.#waiting.shift();
       if (payload === undefined) break;

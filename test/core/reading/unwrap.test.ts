@@ -393,6 +393,13 @@ describe('text that is not understood', () => {
     '"$X" a',
     '~/bin/x',
     'bash -c \'bash -c "$1"\' _ "$X"',
+    'parallel A=1 rm -rf ::: x',
+    'parallel PATH=/tmp/x ls ::: a',
+    'parallel a[0]=1 ls ::: a',
+    'parallel if ::: a',
+    'parallel ! ls ::: a',
+    'parallel time ls ::: a',
+    'parallel noglob ls ::: a',
   ])('%s is opaque', (line) => {
     expect(reasonsOf(line)).not.toEqual([]);
   });
