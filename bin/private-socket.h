@@ -21,7 +21,7 @@ static int without_sigpipe(int fd) {
   return fd;
 }
 
-/* As write_whole of base.h, but if the peer has closed the socket, it fails without SIGPIPE. */
+/* Like write_whole of base.h, but raises no SIGPIPE if the peer has closed the socket. */
 static int send_whole(int fd, const void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = send(fd, (const char *)bytes + at, length - at, MSG_NOSIGNAL);
@@ -93,8 +93,8 @@ static int is_private_directory(const char *directory) {
 }
 
 /*
- * Writes the state directory of this installation, which is `state` in src/platform/paths.ts. Returns 0 if the environment names no
- * absolute path, or the path does not fit.
+ * Writes the path of this installation's state directory to `out`; it is `state` in src/platform/paths.ts. Returns 0 if the environment
+ * names no absolute path, or the path does not fit.
  */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -106,7 +106,7 @@ static int state_directory(char *out, size_t size) {
   return n > 0 && (size_t)n < size && *out == '/';
 }
 
-/* Writes the directory of this installation's sockets, which is `run` in src/platform/paths.ts. Returns 0 as `state_directory` does. */
+/* Writes the path of the directory for sockets, `run` in src/platform/paths.ts. Returns 0 in the same cases as `state_directory`. */
 static int run_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
   int n;
@@ -117,9 +117,9 @@ static int run_directory(char *out, size_t size) {
 }
 
 /*
- * Connects to a process of our own user, by a socket in a directory that is private to us. Returns the descriptor, or -1. Connecting,
- * and each read and write, times out after `most_ms`: a stopped process accepts no connection once its queue is full, and reads
- * nothing.
+ * Connects to a process of our own user, through a socket in a directory that is private to us. Returns the descriptor, or -1. The
+ * connection, and each read and write, times out after `most_ms` (0: never). A stopped process accepts no connection once its queue is
+ * full, and reads nothing.
  */
 static int connect_private(const char *path, int most_ms) {
   struct sockaddr_un address;
@@ -145,8 +145,8 @@ static int connect_private(const char *path, int most_ms) {
 }
 
 /*
- * Opens a file without a name, for the standard input of a program: a pipe would need a process that stays and fills it. Returns the
- * descriptor, or -1.
+ * Opens a file without a name, for the standard input of a program. A pipe would need a process that stays and writes to the pipe.
+ * Returns the descriptor, or -1.
  */
 static int unnamed_file(void) {
 #if defined(__linux__) && defined(SYS_memfd_create)

@@ -1,11 +1,11 @@
 /*
- * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node: most of the time of a message would be the start of Node.
+ * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, because the start of Node would take most of the time.
  *
- * The launcher does this only in the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on the
- * command line, and the only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L',
- * request `deliver`) sends the message and answers with the text to print. In every other case send_without_node returns argv before
- * the whole request is sent, and Node sends the message. If the host has the message but does not answer, send_without_node returns other
- * arguments for Node: those of `apes sessions silent`.
+ * The launcher does not start Node in the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on
+ * the command line, and the only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L',
+ * request `deliver`) delivers the message and answers with the text to print. In every other case the host gets no whole request:
+ * send_without_node returns argv, and Node sends the message. If the host got the request but does not answer, send_without_node returns
+ * the arguments of `apes sessions silent` for Node.
  */
 #ifndef APE_SESSION_SEND_H
 #define APE_SESSION_SEND_H
@@ -40,7 +40,7 @@ static int is_utf8(const char *text) {
   return 1;
 }
 
-/* Reads the arguments into `message`. Returns 0 if this is not the plain case. */
+/* Reads the arguments into `message`. Returns 0 if the arguments do not fit the plain case. */
 static int read_message(int argc, char **argv, struct message *message) {
   if (argc < 4 || (strcmp(argv[1], "send") != 0 && strcmp(argv[1], "nudge") != 0)) return 0;
   *message = (struct message){argv[1], NULL, NULL, NULL, 0};

@@ -22,14 +22,14 @@ const SHARED = [...CASES, ...FAULT_CASES, RESUMED];
 const MANAGED = '-managed';
 /** The end of a driver's name if the driver starts the program of another driver with other settings. */
 const VARIANT = /-(?:managed|gateway)$/;
-/** The path, below the directory of agents, of the Node for agents that need a newer version than this process has. */
+/** The program Node 24, below the directory of agents. Some agents need this version. */
 const NODE_24 = 'node24/node_modules/node/bin/node';
 
 /**
  * One harness as `certify.mjs` in its folder describes it: package, version, and cases of its own.
  * @property whyNot        why no case can be tried with this harness here; null or absent: cases can be tried
  * @property gate          as in `CertifiedHarness`
- * @property notApplicable by the name of a case, why the case does not apply to this harness
+ * @property notApplicable for each case that does not apply to this harness: why. The key is the name of the case
  */
 interface Driver {
   readonly name: string;
@@ -71,8 +71,8 @@ interface Agent {
  * @property path      the PATH that is searched for agents
  * @property say       called with each line of progress
  * @property jobs      how many harnesses are tried at once
- * @property onOpen    called before each server starts, with a function that kills the server and all agents at once; returns a function
- *                     that is called after the server has ended
+ * @property onOpen    called before each server starts. `abandon` kills the server and all agents immediately. The returned function is
+ *                     called after the server has ended
  */
 export interface CertifyOrder {
   readonly harnesses: readonly string[] | null;
@@ -100,8 +100,8 @@ export interface Certified {
 }
 
 /**
- * Runs the certification. If an agent is not installed, and the order names its harness, all cells of this harness are `not seen`. If the
- * order names no harnesses, such a harness is in `missing`, and not in the certificate.
+ * Runs the certification. If the order names a harness that is not installed, all cells of this harness are `not seen`. If the order names
+ * no harnesses, `missing` has each harness that is not installed, and the certificate leaves it out.
  */
 export async function certify(order: CertifyOrder): Promise<Certified> {
   const at = new Date(systemClock.nowMs()).toISOString();
@@ -142,9 +142,9 @@ async function inParallel<T, R>(
 const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name }) => name === wanted);
 
 /**
- * Returns the cases for one driver: the shared cases, with the driver's own case in place of a shared one of the same name, then its other own cases. A
- * driver for the settings of the whole machine can have the same list of own cases as the driver for the user's settings. If a case of this list
- * fits only one of these two drivers, its `only` names that driver. For the other driver, this function leaves the case out.
+ * Returns the cases for one driver: the shared cases, then the driver's own cases. An own case replaces a shared case of the same name.
+ * Two drivers can have the same list of own cases: one for the user's settings, one for the settings of the whole machine. If a case fits
+ * only one of them, `only` names that driver.
  */
 export function casesOf(driver: Driver | undefined, { cases }: Pick<CertifyOrder, 'cases'>): readonly Tried[] {
   const own = (driver?.own ?? []).filter(({ only }) => only === undefined || only.includes(driver?.name ?? ''));
@@ -242,7 +242,7 @@ function packageVersion(directory: string, name: string): string | null {
   }
 }
 
-/** Returns the text of each request to the gate that no case made: probes and snapshots of the harness itself. */
+/** Returns the texts of requests to the gate that no case made, such as probes of the harness itself. */
 function unexpectedCalls(installation: TrialInstallation, name: string): readonly string[] {
   const places = [`ran-${name}-`, installation.directory, '/apes-hooks-check-'];
   const ours = (text: string): boolean => places.some((each) => text.includes(each)) || / grants run g_/.test(text);

@@ -52,7 +52,7 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
   return { name, text: `${text.join('\n')}\n` };
 }
 
-/** Makes the head of a page and its section NAME, which has the name and the summary. */
+/** Makes the first lines of a page: the title, and the section NAME with the name and the summary. */
 export const heading = (name: string, { version, date }: Edition, summary: string): string =>
   `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(summary)}`;
 
@@ -61,7 +61,7 @@ const sentence = (text: string): string =>
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
-/** Makes the section about one verb, on the page of the noun above it. */
+/** Makes the section about one verb for the page of its noun. */
 const verbSection = (verb: Verb): readonly string[] => [
   `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),

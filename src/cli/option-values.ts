@@ -31,7 +31,7 @@ export const choiceArgument = (flags: string, description: string, words: readon
 export const durationOf = (flag: string, examples = '90s, 15m or 1h') =>
   valueParser(parseDuration, (text) => failure('usage', `${flag} is ${text}`, `write a duration such as ${examples}`));
 
-/** Parses the duration of a timer into milliseconds. */
+/** Parses a duration into milliseconds, and accepts at most `MAX_TIMER_MS`. */
 export const timeoutOf = (flag: string, examples = '90s, 15m or 1h') =>
   valueParser(
     (text) => {

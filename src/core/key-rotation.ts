@@ -1,4 +1,4 @@
-/** The two texts that are signed when a host replaces its key: both keys of the host sign the first, then the server signs the second. */
+/** The two texts that are signed when a host replaces its key: `rotationText` by the host, and then `rotatedText` by the server. */
 
 /**
  * One change of a key. Public keys are raw Ed25519, base64url.
@@ -13,7 +13,7 @@ export interface Rotation {
 }
 
 /**
- * The old and the new private key sign this text. The text contains the server's key, so that no other server can use the signatures.
+ * The host signs this text with its old and its new key. The text contains the server's key: no other server can use the signatures.
  * @param challenge made by the server
  */
 export const rotationText = (
@@ -22,6 +22,6 @@ export const rotationText = (
   challenge: string,
 ): string => `ape-rotate/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}\n${challenge}`;
 
-/** The server signs this text when it has accepted the new key. The host may remove its old key only when it has this signature. */
+/** The server signs this text when it has accepted the new key. The host may remove its old key only after it has the signature. */
 export const rotatedText = (serverPublicKey: string, { subjectId, replaces, publicKey }: Rotation): string =>
   `ape-rotated/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}`;

@@ -19,8 +19,8 @@ import type { OwnOutput } from './own-output.ts';
  * One operation as the tool received it. `path` can be relative to the call's `cwd`; `~` is not expanded.
  * - `search`: `glob` chooses the files whose contents the tool reads
  * - `write`: `content` is the whole new content
- * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. If the caller gives `result` (the
- *            content afterwards), or `replacements` that fit the file, the approver sees a diff, and the grant is bound to the result
+ * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. `result` is the content after the
+ *            edit. With `result`, or `replacements` that fit the file, the approver sees a diff, and the grant is bound to the result
  */
 export type WantedOperation =
   | { readonly verb: 'read' | 'delete'; readonly path: string }
@@ -37,8 +37,8 @@ export type WantedOperation =
 /**
  * One call of a file tool.
  * @property cwd     absolute; the base of relative paths
- * @property project absolute; the request's directory. It is the directory of the session or project, not the agent's current one, so
- *                   that the same call is always the same request
+ * @property project absolute; the request's directory: the directory of the session or project. The agent's working directory is not
+ *                   used, so that the same call is always the same request
  * @property ownOutput where the harness keeps the output of its own tools in this session; not part of the request. Absent: not known
  */
 export interface FileToolCall {
@@ -51,7 +51,7 @@ export interface FileToolCall {
 /**
  * Places on this host.
  * @property home the real path of the user's home directory
- * @property own  where the settings, keys, records and programs of this installation are: real paths, and links that lead to them
+ * @property own  paths of the settings, keys, records and programs of this installation: real paths, and links that lead to them
  */
 export interface HostPlaces {
   readonly home: string;
@@ -103,7 +103,7 @@ function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: Ho
   return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
 }
 
-/** A search of a whole tree can come across files with secrets. Only a glob that chooses such files is a danger. */
+/** A search with any other glob may find files with secrets too, but only a glob that chooses such files counts as a danger. */
 const dangerOfGlob = (wanted: WantedOperation): string | null =>
   wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob) ? 'names-secrets' : null;
 
@@ -142,8 +142,8 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
 }
 
 /**
- * Returns the code (`DangerCode`) of a danger of the path that only this host can know, or null. Dangers that the text of the path shows
- * are left to the server.
+ * Returns the code (`DangerCode`) of a danger that only this host can know, or null. The server finds the dangers that the text of the
+ * path shows.
  */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if ([at.path, ...at.aliases].some((path) => isOwn(path, places))) return 'own-installation';

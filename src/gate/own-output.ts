@@ -1,6 +1,6 @@
 /**
- * A harness keeps the output of its own tools in files, and the agent reads them in a later call. Reading such a file
- * needs no grant if no other user can have written it. Otherwise such a file is treated like any other file.
+ * A harness keeps the output of its own tools in files, and the agent reads these files in a later call. Such a read needs no
+ * grant if no other user can write the file. Otherwise the file is treated like any other file.
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,8 +8,8 @@ import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
  * @property directory  absolute; contains only files of the agent's session
- * @property ownedFrom  a directory above `directory`; an output counts only if no other user can write in `ownedFrom`
- *                      or in anything between it and the file
+ * @property ownedFrom  a directory above `directory`. No other user may be able to write in `ownedFrom`, or in a directory
+ *                      between `ownedFrom` and the file
  */
 export interface OwnOutput {
   readonly directory: string;
@@ -20,9 +20,9 @@ const PLAIN_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9]+)?$/;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Whether the operation reads an output that no other user can have written. All of this must be true:
- * - The file is directly in one of these directories.
- * - The path leads to the file without a link, and the file has no other hard link.
+ * Whether the operation reads an output file that no other user can write. All of this must be true:
+ * - The file is directly in the `directory` of one of the outputs, and has a plain name (`PLAIN_NAME`).
+ * - No part of the path is a symbolic link, and the file has no other hard link.
  * - The file and the directories from `ownedFrom` down belong to this user, and no other user can write to them.
  */
 export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutput[]): boolean {
@@ -33,7 +33,7 @@ export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutpu
   const output = outputs.find(({ directory }) => directory === folder);
   if (output === undefined || !PLAIN_NAME.test(path.slice(folder.length + 1))) return false;
   const file = statOf(path);
-  // A file with two hard links can also be a file of another directory.
+  // A file with two hard links can also be in another directory.
   return file?.isFile() === true && file.nlink === 1 && isOursAlone(file) && areOursAlone(folder, output.ownedFrom);
 }
 

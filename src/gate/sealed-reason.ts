@@ -1,4 +1,4 @@
-/** Makes the reason of a use of sealed grants from the documents that approvers sealed. The server's own texts about it are not used. */
+/** Makes the reason of a use of sealed grants from the sealed documents. Does not use the server's own texts. */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import { isForCalls, isForCommands, isForPlan, type Term } from '../core/grant/grant.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
@@ -10,10 +10,10 @@ import type { DecisionDocument, PolicyDocument } from '../core/wire/sealed.ts';
 export type UseReason = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
 
 /**
- * @property documents   for each grant or policy, in the order of the permit, its verified documents: one of each
- *                       person who sealed it. The scope and the title are those of the first one
+ * @property documents   the verified documents of each grant or policy, in the order of the permit. Each person who sealed it has
+ *                       one document. The scope and the title are taken from the first document
  * @property confinement the confinement that this host has computed; null: not confined
- * @property fingerprint of the request that runs
+ * @property fingerprint the fingerprint of the request that runs
  */
 interface Sealed {
   readonly documents: readonly (readonly (DecisionDocument | PolicyDocument)[])[];
@@ -21,7 +21,7 @@ interface Sealed {
   readonly fingerprint: string;
 }
 
-/** Returns the reason. The term is the timed term that ends first; without a timed term, `once`, or else `always`. */
+/** Returns the reason. Its term is the timed term that ends first. Without a timed term: `once` if a document has it, else `always`. */
 export function sealedReason(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): UseReason {
   const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
   const [first] = documents.flatMap(([document]) => document ?? []);

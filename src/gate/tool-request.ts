@@ -1,4 +1,4 @@
-/** Makes a request from a call of a tool of an MCP server, or from a web fetch. */
+/** Makes the request for a tool call of an MCP server or agent, or for a web fetch. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -36,19 +36,17 @@ export interface WantedCall {
   readonly protocol?: McpCall['protocol'];
 }
 
-/**
- * The most bytes of text and arguments together, as JSON. The rest of the request must also fit into the server's limit for a body.
- */
+/** The limit in bytes for text and arguments together, as JSON. The server's body limit also has to hold the rest of the request. */
 const MAX_SENT = 3_500_000;
 
 const MAX_TOOL_NAME = 1_000;
 const MAX_ADDRESS = 8_000;
 
 /**
- * Makes the request of a tool call. Fails if `resolvePath` fails for a path of the call. Fails with exit status 65 for:
- * - arguments that are nested too deep, have a number that is too large, or are too long
- * - a name that is empty or too long, or has NUL or half of a surrogate pair
- * - too many paths
+ * Makes the request for a tool call. Fails as `resolvePath` does for each path of the call. Fails with exit status 65 if:
+ * - the arguments are nested too deep, have a number that is too large, or are too long
+ * - the name of the tool is empty or too long, or has NUL or half of a surrogate pair
+ * - the call names too many paths
  */
 export function describeToolCall(
   server: StartedServer,
@@ -101,7 +99,7 @@ export function describeToolCall(
   });
 }
 
-/** Resolves the paths of the call. Refuses the call if a path cannot be resolved, because the approver could not see the real path. */
+/** Resolves the paths of the call. Fails if a path cannot be resolved, because the approver could not see the real path. */
 function filesOf(
   paths: readonly McpPath[],
   given: string,
@@ -128,8 +126,9 @@ function filesOf(
 }
 
 /**
- * Makes the request of a web fetch. Fails if `resolvePath` fails for `project`. Fails with exit status 65 for no or too many addresses, and
- * for an address that is too long or no plain http or https address.
+ * Makes the request for a web fetch. Fails if `resolvePath` fails for `project`. Fails with exit status 65 if:
+ * - there is no address, or there are too many
+ * - an address is too long, or is not a plain http or https address
  * @param project absolute; the request's directory
  */
 export function describeFetch(urls: readonly string[], project: string): Result<ExecutionRequest, Failure> {

@@ -1,4 +1,4 @@
-/** The client of the grant server, for the gate and the control verbs. Its calls are authenticated, and each outcome has a name. */
+/** The client of the grant server, for the gate and the control verbs. All calls are authenticated. */
 import { randomBytes } from 'node:crypto';
 import { type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -39,14 +39,14 @@ export type AskResult =
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
 /**
- * Makes a call with the kept token. Returns the answer, whatever its status. If the server refuses the token (401), repeats the call with
- * a fresh token, at most twice. If the server cannot be reached and has another address now (`follow`), repeats the call there.
+ * Makes a call with the stored token. Returns the answer, whatever its status. If the server refuses the token (401), repeats the call
+ * with a fresh token, at most twice. If the server cannot be reached and has another address now (`follow`), repeats the call there.
  */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  // Two attempts, because another process of this host can replace the key just after the first fresh token: that ends the token.
+  // Two attempts: just after the first one, another process of this host can replace the key. The server then refuses the fresh token.
   for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
     first = await callOnce(client, call, true);
   return first;
@@ -67,9 +67,8 @@ async function callOnce(
 const clientsOfOldServers = new WeakSet<GrantClient>();
 
 /**
- * Posts a body that also says where the pin of this host is (`pin`) and which seals the host verifies (`batches`). An older server
- * refuses a body with an unknown member (400). The call is then repeated without these members. If that helps, later calls leave them out.
- * Returns the answer, whatever its status.
+ * Posts a body that can have the members `pin` and `batches`. An older server refuses these members (400). The call is then repeated
+ * without them. If the second answer is not 400, later calls leave these members out. Returns the answer, whatever its status.
  */
 export async function postWithSealClaims(
   client: GrantClient,
@@ -137,7 +136,7 @@ interface RedeemOptions {
 }
 
 /**
- * Redeems the approved grant with this whole id, which is one use of the grant. A grant in any other state is a failure: refused (77) or
+ * Redeems the approved grant with this whole id. This is one use of the grant. Fails for a grant in any other state: refused (77) or
  * pending (75).
  */
 export async function redeemGrant(
@@ -171,7 +170,7 @@ export async function redeemGrant(
   });
 }
 
-/** Fetches one grant by its whole id. Fails with 77 (`grant.not_found`) if there is no such grant that this caller may see. */
+/** Fetches one grant by its whole id. Fails with 77 if there is no such grant, or if this caller may not see it. */
 export async function fetchGrant(client: GrantClient, grantId: string): Promise<Result<GrantView, Failure>> {
   return readGrantAnswer(
     client,
@@ -194,8 +193,8 @@ export async function postGrantChange(
 }
 
 /**
- * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants
- * that were asked for before that moment (Unix ms). `idPrefix`: only grants whose id begins with this text.
+ * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants that were asked for
+ * before this time (Unix ms). `idPrefix`: only grants whose id begins with this text.
  */
 export async function listGrants(
   client: GrantClient,
@@ -229,7 +228,7 @@ function readGrantAnswer(client: GrantClient, answer: Result<ServerAnswer, Failu
   return grant === null ? failed(failureOfAnswer(client, answer.value)) : success(grant);
 }
 
-/** Errors about a grant that is already decided or over; such an answer contains the grant. */
+/** Errors about a grant that is already decided or over. An answer with one of these errors contains the grant. */
 const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.denied',
   'grant.withdrawn',

@@ -10,7 +10,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 
 /**
- * @property serverPublicKey raw Ed25519 key, base64url; every permit must be signed with this key
+ * @property serverPublicKey raw Ed25519 key, base64url; every permit must have a signature that this key verifies
  * @property subjectId       the id of the requester, or of the owner key
  * @property host            the host's name at the server; the server refuses a request for another host
  */
@@ -89,7 +89,7 @@ export function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
-/** Writes the enrolment without the key, because another process has possibly replaced the key a moment ago. */
+/** Writes the enrolment without the key, because another process may have replaced the key a moment ago. */
 export function saveEnrolment(
   keys: string,
   role: KeyRole,

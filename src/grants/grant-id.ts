@@ -34,7 +34,7 @@ export async function wholeGrantId(client: GrantClient, given: string): Promise<
     : failed(failure('usage', `several grants begin with ${given}`, 'write more of the id', 'grant.ambiguous'));
 }
 
-/** Calls `act` with the whole id. Fails without this call if `wholeGrantId` fails. */
+/** Calls `act` with the whole id. If `wholeGrantId` fails, does not call `act` and returns that failure. */
 export async function withGrantId<T>(
   client: GrantClient,
   given: string,

@@ -55,7 +55,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
   const name = nameIn(path, harness, places) ?? freshName();
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { ...guardHook(harness, places), name } },
-    // The event before a tool gets no entry that reports it, because the guard itself does this, and two entries would race.
+    // The guard itself reports the event before a tool. A second entry for that event would race with the guard.
     ...harness.reported
       .filter((event) => event !== harness.gate)
       .map((event): HookEntry => ({ event, hook: reportHook(harness, places) })),
@@ -72,7 +72,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
-/** Returns our hook that decides about a tool, without its name. */
+/** Returns our hook that decides about a tool. The member `name` is missing. */
 const guardHook = ({ name }: BashByPath, places: HookPlaces): HookEntry['hook'] => ({
   type: 'command',
   command: guardLineFor(places, name),
@@ -109,10 +109,10 @@ function nameIn(path: string, harness: BashByPath, places: HookPlaces): string |
 
 const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
 
-/** Returns a description like `file` that also puts in and takes out these settings. */
+/** Extends `file`: `apply` also puts in these settings, and `strip` also takes them out. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
-  // The settings come before the hooks, which are put at the end each time. So a second installation writes the same text.
+  // `file.apply` puts the hooks at the end. So the settings come first, and a second installation writes the same text.
   apply: (text) => {
     const withPins = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
       const there = kind === 'default' ? valueAt(now, member) : null;

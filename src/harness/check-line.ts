@@ -1,6 +1,6 @@
 /**
- * Runs an installed hook line once for each of `CASES`. Checks by the outcome whether the harness would deny the tool; the harness itself
- * is not started.
+ * Runs an installed hook line once for each of `CASES`. The outcome shows whether the harness would deny the tool. The harness itself is
+ * not started.
  */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,15 +81,15 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /**
- * Returns the line as the harness runs it. A harness that starts the guard without a shell does not run the part after `||`, which denies
- * if the guard fails.
+ * Returns the line that the harness runs. The part after `||` denies if the guard fails. A harness that starts the guard without a shell
+ * does not run this part.
  */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
 }
 
 /**
- * Whether the harness denies the tool after this outcome. It does after:
+ * Finds out whether the harness denies the tool after this outcome. A harness denies the tool after:
  * - exit 2 with a text on standard error, unless the harness ignores exit 2
  * - exit 0 with a denial in the harness's dialect
  * - any end except exit 0, if the harness starts the guard without a shell
@@ -131,8 +131,8 @@ async function play(
 }
 
 /**
- * Runs the line and kills a process: the first name is found among the descendants of the line, each further name among the descendants of
- * the process found before. The last found process is killed. Standard input stays open, so that the process does not end by itself.
+ * Runs the line, and kills one of its processes. Searches the descendants of the line for the first of `names`. Searches the descendants of
+ * the found process for the next name. Kills the process with the last name. Standard input stays open, so that no process ends by itself.
  */
 async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
   let isKilled = false;
@@ -159,8 +159,8 @@ function killed(pid: number): boolean {
 }
 
 /**
- * Plays the scene with a copy of the guard. `gate` is a shell script in place of the gate (`apes`, beside the guard); null: there is no
- * gate.
+ * Plays the scene with a copy of the guard. The script `gate` replaces the gate, which is the program `apes` beside the guard; null: there
+ * is no gate.
  */
 async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
   const folder = mkdtempSync(join(scene.scratch, 'guard-'));
@@ -182,8 +182,8 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
 }
 
 /**
- * Checks that the wanted command does not run while the grant server is down: runs the command line that the harness would run after the
- * answer.
+ * Checks that the wanted command does not run while the grant server is down. For this, runs the command line that the harness would run
+ * after the answer.
  */
 async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const marker = join(scene.scratch, 'has-run');

@@ -1,7 +1,7 @@
 /**
- * Reads file tools of harnesses that we know only by their documentation. The name of the member with the path is documented for some
- * versions only, so several names are tried; an input with two of them is denied. A grant for an edit covers only the exact input, because
- * the meaning of the other members is not known.
+ * Reads inputs of file tools that we know only from the documentation of their harness. The documentation names the member with the path
+ * for some versions only. So several names are tried, and an input with two of these names is denied. A grant for an edit covers only the
+ * exact input, because the meaning of the other members is not known.
  */
 import type { ReadTool } from './file-tools.ts';
 import { type JsonObject, textIn } from './tool-call.ts';
@@ -14,7 +14,7 @@ function onlyPath(input: JsonObject, names: readonly string[]): string | null {
 }
 
 /**
- * @param names possible names of the member with the path; a search whose input has none of them is in the working directory
+ * @param names possible names of the member with the path. A search without such a member searches the working directory
  */
 export const pathTool =
   (verb: Verb, ...names: readonly string[]): ReadTool =>

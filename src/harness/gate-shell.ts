@@ -5,7 +5,7 @@ import type { SupportedHarness } from './harnesses.ts';
 
 /**
  * @property shell          the absolute path of `ape-shell`
- * @property installation   the words that name the installation of this gate; each of our calls contains them
+ * @property installation   the words that name the installation of this gate; each call of `ape-shell` that we write contains them
  * @property isLedElsewhere whether the harness's environment variables name another installation
  */
 export interface OwnPrograms {
@@ -21,10 +21,10 @@ export type ShellVerdict =
   | { readonly kind: 'instead'; readonly command: string }
   | { readonly kind: 'denied'; readonly reason: string };
 
-/** In bytes. Linux accepts 128 KiB for one argument, and the harness can make the call longer. */
+/** In bytes. Linux accepts 128 KiB for one argument, and the harness can add text to the call. */
 const MAX_CALL_LENGTH = 120_000;
 
-/** @param environment the environment of the hook, which the hook has from the harness */
+/** @param environment the environment of the hook, which the hook inherits from the harness */
 export function gateShell(
   harness: SupportedHarness,
   command: string,
@@ -48,7 +48,7 @@ export function gateShell(
 
 /**
  * Returns the call that runs the command through the gate of this installation. If the command is already such a call, returns the command
- * without the blanks around it. A call of another installation's programs is not such a call, because its request would go there.
+ * without the blanks around it. A call that names another installation does not count: its request would go to that installation.
  */
 function callFor(command: string, own: OwnPrograms): string {
   const bare = withoutBlanks(command);
@@ -57,7 +57,7 @@ function callFor(command: string, own: OwnPrograms): string {
 }
 
 /**
- * The reason to deny if the harness itself starts our shell. The harness starts it without the words of the installation, so our shell
+ * Why a command is denied if the harness itself would start our shell. The harness passes no words for the installation, so our shell
  * would ask the installation that the variables name.
  */
 const LED_ELSEWHERE =

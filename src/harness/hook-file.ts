@@ -1,4 +1,4 @@
-/** Describes a file that `apes hooks install` changes: which entries it puts in, and how only these are taken out again. */
+/** Describes a file to which `apes hooks install` adds our entries, and how to remove only our entries again. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, failure } from '../core/failure.ts';
 import { looksLikeHookLine } from '../core/grant/own-call.ts';
@@ -11,12 +11,12 @@ import { isObject } from './tool-call.ts';
 export type Scope = 'user' | 'project' | 'managed';
 
 /**
- * @property apply   returns the text of the file with our present entries in place of older ones; a text of null means that there is no file
+ * @property apply   replaces our older entries in the text with our current entries; a text of null: there is no file
  * @property strip   returns the text without our entries; for an empty result, the caller deletes the file. `original`: the text before the
- *                   installation; null: there was no file, or it is not known
- * @property lines   returns those of our commands in the text that the harness calls before a tool
- * @property isWhole returns whether the text contains all our entries as we write them, wherever they are; absent: the text has to be
- *                   exactly the result of `apply`
+ *                   installation; null: there was no file, or the text is not known
+ * @property lines   returns our commands in the text, but only those that the harness runs before a tool call
+ * @property isWhole returns whether the text contains all our current entries, at any position; absent: the text has to equal the result
+ *                   of `apply`
  */
 export interface HookFile {
   readonly path: string;
@@ -41,7 +41,7 @@ export interface HookPlan {
 /**
  * @property home        the user's home directory
  * @property project     the absolute path of the project
- * @property environment the environment of the caller; for some harnesses, a variable names the place of the settings
+ * @property environment the environment of the caller; for some harnesses, a variable names the directory of the settings
  * @property dist        the directory of this package's built files
  * @property shims       the directory for the shim
  */
@@ -68,7 +68,7 @@ export interface HookEntry {
 
 /**
  * Describes a settings file in JSON.
- * @param gateEvent the name of the event before a tool
+ * @param gateEvent the name of the event before a tool call
  * @param reader    `plain`: the harness reads only strict JSON, and ignores a whole file that has a comment; `commented`: it reads comments
  */
 export function jsonHookFile(
@@ -96,7 +96,7 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
-    // Hooks of others can come after ours. A group with a matcher is not ours: it covers only some tools.
+    // Hooks of others can come after ours. A group with a matcher does not count, because the group covers only some tools.
     isWhole: (text) =>
       (reader === 'commented' || isStrict(text)) &&
       entries.every(({ event, hook }) => {
@@ -167,7 +167,7 @@ const hooksOf = (group: unknown): readonly unknown[] => {
 const commandOf = (hook: unknown): string =>
   isObject(hook) && typeof hook['command'] === 'string' ? hook['command'] : '';
 
-/** Returns the value of a variable, or the default if it is unset or empty. */
+/** Returns the value of the variable, or `fallback` if the variable is unset or empty. */
 export function hookPlaceOf(places: HookPlaces, variable: string, fallback: string): string {
   const value = places.environment.get(variable)?.toString('utf8');
   return value === undefined || value === '' ? fallback : value;
@@ -179,7 +179,7 @@ export const plan = (files: readonly HookFile[], advice: readonly string[], shim
   shim,
 });
 
-/** Whether the text has all our entries in the form in which we would write them now. */
+/** Whether the text has all our entries as `apply` would write them now. */
 export function hasAllEntries(file: HookFile, text: string): boolean {
   const applied = file.apply(text);
   return (applied.ok && applied.value === text) || file.isWhole?.(text) === true;

@@ -12,7 +12,7 @@ export interface LineOutcome {
 
 /**
  * @property input  the text for standard input; null: standard input stays open and empty
- * @property during called when the line has started; must not reject
+ * @property during called after the start, even if the start has failed (`pid` is then undefined); must not reject
  * @property mostMs after this time (ms), the line and its processes are killed
  */
 export interface LineRun {
@@ -62,8 +62,8 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id. Returns null if `pid` is undefined, or if no such
- * process was seen for five seconds.
+ * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id. Returns null if `pid` is undefined, or if
+ * there is no such process within five seconds.
  * @param name at most 15 characters: Linux cuts longer names of processes
  */
 export async function awaitDescendant(pid: number | undefined, name: string): Promise<number | null> {

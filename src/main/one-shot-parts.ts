@@ -1,4 +1,4 @@
-/** What a one-shot call (`ape-shell -c`, a script, or standard input) needs in a process of its own. */
+/** Opens the gate for a one-shot call (`ape-shell -c`, a script, or standard input), and starts a resident gate for later calls. */
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
@@ -12,7 +12,7 @@ import { openGate } from './ports.ts';
 /** Whether argv[0] begins with a dash, as for a login shell. */
 export const isDashed = (caller: LauncherCaller): boolean => caller.argv[0]?.[0] === 0x2d;
 
-/** Settings and gate, from this caller's environment and the files as they are now. */
+/** The settings and the gate, made from the caller's environment and the files on disk. */
 export interface OpenedOneShot {
   readonly settings: Settings;
   readonly gate: Gate;
@@ -29,8 +29,8 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
 }
 
 /**
- * Starts a resident gate for the next call, unless one listens already or `hasResidentGate` is false. Use this function only if this call
- * has opened a gate, so that a broken installation starts nothing.
+ * Starts a resident gate for the next call if `hasResidentGate` is true and no resident gate listens. A failure to start is ignored.
+ * Call this function only after `openOneShot` has succeeded. A broken installation then starts nothing.
  */
 export async function startGateForNextCall(
   { settings, paths }: OpenedOneShot,

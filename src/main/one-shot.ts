@@ -1,4 +1,4 @@
-/** `ape-shell -c`, a script, or standard input: one answer, and the caller's process becomes the command or ends. */
+/** Runs `ape-shell -c`, a script or standard input. After the decision, the caller's process becomes the command, or ends. */
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
 import type { Launcher } from '../platform/launcher.ts';
@@ -10,7 +10,7 @@ import { answerOneShot } from '../shell/one-shot-answer.ts';
 import { isDashed, type OpenedOneShot, openOneShot, startGateForNextCall } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
-/** @param stopDying removes the default listener for fatal signals; from then on, this code handles such signals */
+/** @param stopDying removes the default listener for fatal signals. This function then handles these signals itself. */
 export async function runOneShot(
   { caller, launcher }: Started,
   invocation: OneShot,

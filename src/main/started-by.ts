@@ -1,6 +1,6 @@
 /**
- * The first step of both programs: receives the call from the launcher, and makes sure that a signal or a crash ends with the
- * right status.
+ * The first step of `apes` and `ape-shell`: receives the arguments and the environment from the launcher. Makes sure that the
+ * program ends with the right status after a signal or a crash.
  */
 
 import { EXIT_STATUS } from '../core/failure.ts';
@@ -12,10 +12,10 @@ import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../plat
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Receives the call from the launcher. Makes this process ignore SIGPIPE and the fatal signals. The launcher catches the fatal signals and
- * passes them on, but they end nothing before the program calls `dieOfSignals`. If the launcher did not start this process, prints how to
- * start the program, and exits with 64.
- * @param known says, for the message about a crash, whether something may have run before
+ * Receives the arguments and the environment from the launcher. Makes this process ignore SIGPIPE and the fatal signals. The launcher
+ * passes the fatal signals on, but a signal ends the program only after `dieOfSignals` was called. If the launcher did not start this
+ * process, prints how to start the program, and exits with 64. If the launcher was killed, exits with 70.
+ * @param known returns a text for the message about a crash: whether something may have run
  */
 export function startedBy(program: string, known: () => string): Started {
   try {
@@ -35,7 +35,7 @@ export function startedBy(program: string, known: () => string): Started {
     });
     return { caller, launcher };
   } catch (error) {
-    // The launcher was killed. There is no message, because a harness must get no text from its hook but the reason of the decision.
+    // The launcher was killed. A hook may print only the reason of the decision, so there is no message.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
@@ -44,8 +44,8 @@ export function startedBy(program: string, known: () => string): Started {
 }
 
 /**
- * Makes a fatal signal end this program, and the launcher's process by the same signal. Returns a function that removes this listener, for
- * a program that handles signals itself from then on.
+ * Makes a fatal signal end this program, and end the launcher's process by the same signal. Returns a function that removes this
+ * listener. A program calls that function before it handles signals itself.
  */
 export function dieOfSignals(launcher: Launcher): () => void {
   return launcher.onSignal((signal) => {

@@ -1,6 +1,6 @@
 /**
- * Turns each outcome of a call into a tool's answer. The text of an answer is complete without the structure, and the
- * structure is complete without the text.
+ * Turns each outcome of a call into a tool's answer. A client may show only the text of an answer, or only the structure. So each of them
+ * is complete.
  */
 
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
@@ -89,7 +89,7 @@ export interface RunLimits {
   readonly bytes: number;
 }
 
-/** Makes the answer after a run. The answer is an error only if the run was cut off, whatever the exit status is. */
+/** Makes the answer after a run. It is an error only if the run was cut off. The exit status does not matter. */
 export function ranAnswer(permit: Permit, run: CapturedRun, limits: RunLimits): ToolAnswer {
   const because = permit.grantId === null ? 'needs no grant' : `granted (${permit.because}), grant ${permit.grantId}`;
   const message = `${endLine(run, limits.seconds)}; ${because}`;

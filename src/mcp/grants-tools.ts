@@ -31,7 +31,7 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
   return plan.ok ? plan.value : faultAnswer(plan.failure);
 }
 
-/** Makes the answer, which is never an error, because the tool had nothing to run. */
+/** The answer is never an error, because the tool had nothing to run. */
 function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   if (grant.state === 'pending')
     return { ...pendingAnswer(grant, nowMs, 'Pending: not decided yet.', null), isError: false };
@@ -74,7 +74,7 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // A grant about a call of a tool is used by that tool when it is called again. A plan's grant is used by the lines of the plan.
+  // The next same call of the tool uses a grant about a call of a tool. The lines of a plan use the plan's grant.
   if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(

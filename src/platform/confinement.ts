@@ -1,4 +1,4 @@
-/** The level to which this host can confine a command, and the profile by which our C programs confine it. */
+/** The level to which this host can confine a command, and the profile that our C programs apply to the command. */
 import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -58,7 +58,7 @@ function missingAtLevel(level: number, abi: number, errno: number): string | nul
     : `Landlock ABI ${abi} is too old; Linux 6.2 is needed`;
 }
 
-/** The level that a session of this bash reaches; 0 if bash cannot load builtins (it is static, or built without `enable -f`). */
+/** Returns the level that a session of this bash reaches; 0 if bash cannot load builtins (it is static, or built without `enable -f`). */
 export async function reachedInSession(bash: string, dist: string): Promise<ReachedLevel> {
   const reached = reachedLevel(dist);
   if (reached.level === 0) return reached;
@@ -80,7 +80,7 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
 
 /**
  * @property dist where our own programs are
- * @property file the first program, whose execution the profile must allow; null in a session, whose bash runs already
+ * @property file the first program that is executed; the profile must allow it. null: a session, in which bash already runs
  * @property reads paths of files that the shell itself reads, such as its script
  * @property home the value of `HOME` for the command; undefined: not set
  * @property notice what a session prints when the status of the line is not 0; null if no process of ours remains to
@@ -118,7 +118,7 @@ export function profileFor(
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 
-/** Returns the kind of the file at `path`; follows no symbolic link. A path below a file is `nothing`, as a missing path is. */
+/** Returns the kind of the file at `path`; does not follow a symbolic link at its end. `nothing`: missing, or below a regular file. */
 export function kindOfPlace(path: string): PlaceKind {
   try {
     const status = lstatSync(path);
@@ -145,7 +145,10 @@ function homeDirectory(): string {
   return home;
 }
 
-/** Whether the real path is a sensitive path: a symbolic link of the user must not give a confined command access to keys. */
+/**
+ * Whether the real path is in a place with secrets: a symbolic link of the user must not give a confined command access to keys. False if
+ * the real path cannot be found.
+ */
 function leadsToSecret(path: string): boolean {
   try {
     return dangerousPlace(realpathSync.native(path), true) !== null;

@@ -1,7 +1,4 @@
-/**
- * The native launcher (`bin/launcher.c`), as this process sees it: the call that it passes on, and the requests that it
- * executes for us.
- */
+/** The connection to the native launcher (`bin/launcher.c`). The launcher sends us its call, and then executes our requests. */
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { FrameDecoder } from './frame-decoder.ts';
@@ -36,9 +33,9 @@ export interface LauncherCaller {
 /**
  * What the launcher will exec: the file, then argv. A file without a slash is searched in the PATH that the command gets.
  * @property directory     where the command runs; null: in the caller's directory
- * @property set           variables that the command gets, besides the caller's or in place of them. Of our own variables (`APE_…`,
- *                         `APES_…`), the command gets only these and the caller's APES_HOME
- * @property unset         variables of the caller that the command does not get; a name in `set` is set all the same
+ * @property set           variables that are added to the caller's variables, or replace them. Of our own variables (`APE_…`, `APES_…`),
+ *                         the command gets only those in `set` and the caller's APES_HOME
+ * @property unset         variables of the caller that the command does not get. If a name is also in `set`, the variable is set
  * @property standardInput what the command reads on its standard input; null: the caller's standard input
  * @property profile       confines the command (`profileFor` in confinement.ts); null: the command runs unconfined
  */
@@ -58,7 +55,7 @@ export class NotCalledByLauncher extends Error {}
 /** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
-/** Reads the call. Blocks, because the launcher is sending it already. Leaves what the launcher sends after the call for `Launcher`. */
+/** Reads the call. Blocks, because the launcher is already sending it. Does not read the later frames; `Launcher` reads them. */
 export function readCaller(): LauncherCaller {
   const decoder = new FrameDecoder(CALLER_LIMITS);
   let argv: readonly Buffer[] = [];
@@ -75,15 +72,15 @@ export function readCaller(): LauncherCaller {
 }
 
 /**
- * Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which can be missing. A
- * malformed payload means that no descriptor is closed and the id is missing.
+ * Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which can be missing. For a
+ * malformed payload, returns no closed descriptor and no id.
  */
 export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
   const [, zero, one, two, pid = ''] = /^([01])([01])([01])(\d*)$/.exec(payload.toString('latin1')) ?? [];
   return { isClosed: [zero === '1', one === '1', two === '1'], pid: pid === '' ? null : Number(pid) };
 }
 
-/** Waits for bytes of the launcher, and returns at most `length` of them. */
+/** Waits for bytes from the launcher, and returns at most `length` of them. */
 function readSome(length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let count: number;
@@ -194,9 +191,8 @@ export class Launcher {
     this.#hasAnswered = true;
     this.#socket.ref();
     return new Promise<never>(() => {
-      // Leave at once and without cleaning up: from here on the caller waits for no work of ours. An ordinary exit
-      // would put the terminal's modes back to what they were at our start, while the shell that called us already
-      // edits its next line.
+      // SIGKILL, because an ordinary exit restores the terminal modes that this process found at its start. At that time, the shell that
+      // called us is possibly already editing its next line.
       this.#socket.write(bytes, () => process.kill(process.pid, 'SIGKILL'));
     });
   }

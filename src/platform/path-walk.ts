@@ -4,14 +4,14 @@
  */
 import { lstatSync, readlinkSync } from 'node:fs';
 
-/** As on Linux, which refuses a path with more. */
+/** Linux refuses a path with more links. */
 const MAX_LINKS = 40;
 
 /**
- * Where a walk has ended.
+ * How a walk has ended.
  * - `end`: at the end of the path; `path` is absolute, without links and `..`
  * - `stopped`: at the first path for which `isWanted` is true
- * - `too many links`: Linux refuses such a path
+ * - `too many links`: the path has more than `MAX_LINKS` links
  */
 export type PathWalk =
   | { readonly kind: 'end' | 'stopped'; readonly path: string }
@@ -27,7 +27,7 @@ export function walkPath(
   isWanted: (path: string) => boolean = () => false,
   isKept: (path: string) => boolean = () => false,
 ): PathWalk {
-  // The names are bytes, which latin1 keeps. In UTF-8, the walk would lose its way at a target with other bytes.
+  // Names are bytes, and latin1 keeps every byte. UTF-8 would change a target that is not valid UTF-8.
   const waiting = namesOf(Buffer.from(absolute));
   let at = '';
   for (let links = 0; ; ) {

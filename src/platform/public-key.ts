@@ -1,4 +1,4 @@
-/** Raw Ed25519 public keys, as they are enrolled. */
+/** Checks raw Ed25519 public keys. */
 import { type Fault, fault } from '../core/fault.ts';
 
 /** 2^255 - 19 (RFC 8032). */
@@ -13,15 +13,15 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
 ]);
 
 /**
- * Returns the fault of a public key as text. Returns null if the key is 32 bytes in canonical base64url, and is not a point for which
- * anyone can sign. Does not check that the point is on the curve: for a point off the curve, no signature is valid.
+ * Returns null if `text` is 32 bytes in canonical base64url, and `y` is less than 2^255 - 19 and not one of `SMALL_ORDER_Y`. Does not check
+ * that the point is on the curve: for a point off the curve, no signature is valid.
  */
 export function publicKeyFault(text: string): Fault | null {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || bytes.toString('base64url') !== text)
     return fault('the public key is not 32 bytes of base64url');
   const last = bytes[31] ?? 0;
-  bytes[31] = last & 0x7f; // the sign of x
+  bytes[31] = last & 0x7f; // clears the sign bit of x
   const y = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
   return y >= FIELD || SMALL_ORDER_Y.has(y) ? fault('the public key is not a valid Ed25519 key; make a new one') : null;
 }

@@ -1,4 +1,4 @@
-/** The files of the command that starts an MCP server or an agent: its program, and the files that its words name. */
+/** Finds the files of the command that starts an MCP server or an agent: the program, and the files that the arguments name. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
@@ -8,7 +8,7 @@ import { joinedPath } from './path-walk.ts';
 import { errorCode } from './private-files.ts';
 import { entryOf, filesMeantBy, manifestsOf, pathsIn, startsOf } from './words-as-files.ts';
 
-/** @property program absolute path; links in it are not resolved, because some programs do different things under different names */
+/** @property program absolute; links are not resolved, because some programs do different things under different names */
 export interface ServerCommand {
   readonly program: string;
   readonly files: McpCall['files'];
@@ -17,16 +17,18 @@ export interface ServerCommand {
 const CHUNK = 1 << 20;
 
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
-/** Files in which a server keeps what it is told. Their content changes with use, so an approval is not bound to it. */
+/** Files in which a server keeps data. Their content changes with use, so an approval is not bound to these files. */
 const DATA = /\.(?:db3?|sqlite3?|duckdb|log|jsonl|ndjson|csv|tsv|parquet|pid|sock|lock)(?:-wal|-shm|-journal)?$/i;
 
 /**
- * Finds the files of a command. `files` has the program, and after it the files that the words name (`words-as-files.ts`), each by its real
- * path with the SHA-256 of its content. Leaves out arguments of the server or agent that are files of data (`DATA`). Fails (71) if the program
- * is not found, or if one of these files cannot be read: without a digest a file cannot be bound. Fails (65) if there are too many files.
- * @param argv the name of the program, then its arguments; a relative path starts at `cwd`
+ * Finds the files of a command. `files` has the program, then the files that the arguments and `loads` name, then manifests
+ * (`words-as-files.ts`). Each entry has the real path and the SHA-256 of the content. Leaves out data files (`DATA`) that are arguments
+ * of the server or agent, unless they are executable. Fails (71) if the program is not found, or if one of the files cannot be read: an
+ * approval is bound to a file by its digest. Fails (65) if there are too many files.
+ * @param argv  the name of the program, then its arguments
  * @param path  the value of PATH
- * @param loads the values of variables that name code which a program loads first, such as NODE_OPTIONS
+ * @param cwd   relative paths start here; arguments also start at the directories of `startsOf`
+ * @param loads the values of variables such as NODE_OPTIONS, which name code to load first
  */
 export function filesOfCommand(
   argv: readonly string[],
@@ -59,7 +61,7 @@ export function filesOfCommand(
   return success({ program, files });
 }
 
-/** @param mayBeCode whether the word can name what runs; otherwise it is an argument of the server or agent */
+/** @param mayBeCode whether the word can name code that the command runs; if not, it is an argument of the server or agent */
 function filesOfWord(word: string, mayBeCode: boolean, cwd: string): readonly string[] {
   return pathsIn(word).flatMap((text) => {
     const path = joinedPath(cwd, text);
@@ -69,7 +71,7 @@ function filesOfWord(word: string, mayBeCode: boolean, cwd: string): readonly st
   });
 }
 
-/** Whether the user may look at the path: an argument that the user cannot look at is of no use to the server either. */
+/** Whether this is a regular file that the user can stat. An argument that the user cannot stat is of no use to the server either. */
 function isReachable(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -89,7 +91,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Searches as execvp(3) does: a name with a slash is a path; null when there is no executable file. */
+/** Searches as execvp(3) does: a name with a slash is a path. Returns null if there is no executable file. */
 function findProgram(name: string, path: string, cwd: string): string | null {
   if (name === '') return null;
   const places = name.includes('/')
@@ -99,8 +101,8 @@ function findProgram(name: string, path: string, cwd: string): string | null {
 }
 
 /**
- * Returns the real path of a regular file; null for any other argument: a directory, an option, a URL. If the user has no right to look at
- * the path, returns the path itself; if this path then counts as code, `filesOfCommand` fails.
+ * Returns the real path of a regular file; null for anything else, such as a directory, an option or a URL. Returns the path itself if
+ * access is denied (EACCES). `filesOfCommand` then fails, because it cannot read the file.
  */
 function realFile(path: string): string | null {
   try {

@@ -1,22 +1,23 @@
 /**
  * The protocol between bash and the gate on the private channel. `setup.bash` has bash's part.
  *
- * From bash to the gate: frames of fields, each with a NUL at its end. A CWD has a `=` in front:
+ * From bash to the gate: frames. A frame is a list of fields, and a NUL ends each field. A field CWD begins with `=`:
  * - `U`                                the set-up text has done its work; the start-up files come next
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
  * - `T`                                the block of ticks (tick.ts) is used up; bash needs another
- * - `B`                                the program that a bound key started at the prompt has ended
- * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is what was typed of the line so far; ENTRY is `NAME=VALUE` for a variable, and
+ * - `B`                                at the prompt, a bound key had started a program; this program has ended
+ * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is the part of the line typed so far; ENTRY is `NAME=VALUE` for a variable, and
  *                                      `KIND NAME=VALUE` for the rest of bash's state (`alias ll=ls -l`; `__ape_facts` in `setup.bash`)
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
  * bash writes a long frame in pieces that end at newlines. A Ctrl-C between two pieces cuts the frame off. So two NULs
- * precede every frame. They make an empty field, which ends a frame that was cut off. No field of a frame is empty.
- * From the gate to bash: one NUL-terminated string. The gate answers `E` with `TURN K TOKEN`. TOKEN is new for the line of each
- * prompt, and the gate ignores a line without it. All other strings start with the token of the line that they answer:
+ * precede every frame: the first ends a cut field, and the second makes an empty field. At an empty field, the gate drops an
+ * incomplete frame. No field of a frame is empty.
+ * From the gate to bash: NUL-terminated strings. The gate answers `E` with `TURN K TOKEN`. Each prompt gets a new TOKEN for its line,
+ * and the gate ignores a line without this token. All other strings start with the token of the line that they answer:
  * - `TOKEN C`          the line is incomplete: read a continuation line
- * - `TOKEN Q NAMES`    send the meanings of these names; NAMES has one on each line; `*` means all aliases and functions
+ * - `TOKEN Q NAMES`    send the meanings of these names; one name per line; `*` means all aliases and functions
  * - `TOKEN N STATUS`   do not run the line; STATUS becomes `$?`
  * - `TOKEN S STATUS`   as `N`, but keep the line in the history
  * - `TOKEN X`          run the text as it was sent
@@ -24,9 +25,10 @@
  * - `TOKEN Y TEXT`     run TEXT instead
  * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: as `X`, `P` and `Y`, but confined
  * - `TOKEN q LENGTH`   as `p`, in a subshell
- * After the NUL of `x`, `p`, `y` and `q` come LENGTH bytes of profile (bin/confinement.h), which the builtin in
- * bin/confine-builtin.c reads. If the builtin does not read them, bash drops them, because no string in a profile starts with a token.
- * bash drops every string that does not start with the token of its line, so an answer can never reach another line.
+ * After the NUL of `x`, `p`, `y` and `q` comes a profile of LENGTH bytes (bin/confinement.h). The builtin in
+ * bin/confine-builtin.c reads the profile.
+ * bash drops every string that does not start with the token of its line, so an answer can never reach another line. In the same
+ * way bash drops a profile that the builtin has not read: no string in a profile starts with a token.
  */
 
 /** The frames `U`, `E`, `M`, `Z`, `T`, `B`, `L` and `R`, in this order. A `cwd` is without the `=` in front. */
@@ -58,8 +60,8 @@ export type LineAnswer =
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /**
- * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart` the line runs without a pager and, if it is confined,
- * in a subshell.
+ * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart` the line runs without a pager. A confined line then
+ * also runs in a subshell.
  */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
@@ -88,8 +90,8 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
 }
 
 /**
- * An empty string, for a bash that waits for an answer although a signal has come. bash drops the string, and handles the signal before
- * it waits again.
+ * An empty string. The gate sends it if bash still waits for an answer after a signal has come. bash drops the string, and handles the
+ * signal before it waits again.
  */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 

@@ -1,12 +1,12 @@
 /**
  * Makes sure that bash handles a Ctrl-C at its prompt.
  *
- * readline checks for a signal and then waits for a key (seen in bash 5.2; plain bash has this fault too). If a SIGINT comes between
- * the check and the wait, readline notes the signal, but still waits. The line is gone, the screen shows `^C`, and no prompt comes until
- * the next key, which is lost. Of the Ctrl-Cs that follow a key within a millisecond, 1 to 10 % meet this. Three cases:
- * - bash waits in select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
- * - bash waits in read(2) for a key that the Ctrl-C has discarded: only another SIGINT ends the wait. bash has printed nothing yet.
- * - bash waits in read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.
+ * readline checks for a signal and then waits for a key. A SIGINT between the check and the wait is noted, but does not end the wait (seen
+ * in bash 5.2, also without ape-shell). The line is gone, and the screen shows `^C`. The prompt comes only at the next key, which is
+ * lost. This happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait:
+ * - bash waits in select(2): any signal that bash catches. SIGCHLD has no other effect if no child has ended.
+ * - bash waits in read(2) for a key that the Ctrl-C has discarded: only another SIGINT. bash has printed nothing yet.
+ * - bash waits in read(2) for the gate's answer on the channel: an answer that belongs to no line.
  */
 import type { ShellFrame } from './channel-frames.ts';
 
@@ -33,12 +33,12 @@ const MAX_WAIT_MS = 1_024;
 const WAKE_UPS = 6;
 /** How many wake-ups follow a Ctrl-C that bash has not answered. They take seven seconds in all. */
 const WAKE_UPS_WITHOUT_PROMPT = 12;
-/** From this wake-up on (after half a second), every other wake-up is a SIGINT, as long as bash has not answered or shown the Ctrl-C. */
+/** From this wake-up on (after half a second), every second one is a SIGINT if bash has neither answered nor shown the Ctrl-C. */
 const ASKED_AGAIN_AFTER = 5;
 
 /**
- * The caller calls `typed` for all keys, `printed` for all output, `onFrame` for each frame from bash, and `answered` for each answer to
- * bash that is not of the kind `question`.
+ * The caller calls `typed` for all keys, `printed` for all output, and `onFrame` for each frame from bash. The caller calls `answered` for
+ * each answer to bash, except for a `question`.
  */
 export class InterruptWatch {
   readonly #shell: WatchedShell;

@@ -1,6 +1,6 @@
 /**
- * `ape-shell -c CMD` and similar calls, before the grant server is asked: reads the text of the command, and makes the request from it.
- * Finds the texts that need no grant.
+ * Plans a call such as `ape-shell -c CMD`, before the grant server is asked. Reads the text of the command, and makes the request. Also
+ * finds the texts that need no grant.
  */
 
 import type { Failure } from '../core/failure.ts';
@@ -18,9 +18,9 @@ import { COMMAND_TOO_LONG, readableText, readScript, readStandardInput } from '.
 export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 
 /**
- * - `nothing`: the text has nothing but white space, so the status is 0
+ * - `nothing`: the text has only spaces, tabs and newlines, so the status is 0
  * - `leave`: print `says` on standard error, and end with `status`; `says` is a whole line, or empty
- * - `self-control`: do what a call of our own `apes` with these `args` would do; `args` are the words after `apes`
+ * - `self-control`: do what our own `apes` does with these `args`, the words after `apes`
  * - `own-hook`: run a hook of a harness: `text` is exactly the line that we installed
  * - `ask`: ask the gate about this request
  */
@@ -49,7 +49,7 @@ export function planOneShot(
 ): Result<OneShotPlan, PlanFailure> {
   const text = sourceText(invocation, environment, cwd);
   if (!text.ok) return text;
-  // For bash, blanks are only spaces, tabs and newlines: it would run another blank as a command.
+  // bash skips only spaces, tabs and newlines. It would run any other white space as a command.
   if (withoutBlanks(text.value) === '') return success({ kind: 'nothing' });
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
@@ -105,8 +105,8 @@ function sourceText(
 const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
 
 /**
- * Returns the plan for a text that needs no grant; else null. Called only for a bare `-c TEXT`, because start-up files, names or options
- * around the text can change its meaning.
+ * Returns the plan for a text that needs no grant; else null. Called only for a call of two words, such as `-c TEXT` or `-lc TEXT`. More
+ * words can change the meaning of the text.
  */
 function exemption(
   text: string,

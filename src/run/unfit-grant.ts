@@ -1,4 +1,4 @@
-/** Whether this process can run the command of a grant that another process requested. */
+/** Checks whether this process can run the command of a grant that another process requested. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { isDoneByTool } from '../core/grant/request.ts';
@@ -9,12 +9,13 @@ import { currentHost, currentUser, fingerprintOf } from '../platform/surrounding
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
 /**
- * Returns null if this process can run the grant's command when the grant is approved. Otherwise returns the first reason:
- * - the server sent another request than the fingerprint names
+ * Returns null if this process can run the grant's command once the grant is approved. Otherwise returns the first of these failures:
+ * - the request that the server sent does not match the fingerprint
  * - the request is for another host or user, or for a line of a session
  * - the grant has ended
- * - the request's directory is gone, or something that the request binds has changed; not checked for a plan or for a call of
- *   a tool, which have no command to run
+ * - the request's directory is gone, or something that the request binds has changed
+ *
+ * The last check is skipped for a plan and for a tool call, because they have no command to run.
  */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;

@@ -1,14 +1,13 @@
 /**
- * Puts calls that come at the same time into one piece of work, such as one query. Calls that come while a piece is under way wait for
- * the next piece. If many calls wait, the next piece begins before the first one has ended, because the first one mostly waits for the
- * database.
+ * Combines calls that come at the same time into one batch, such as one query. Calls that come while a batch is under way wait for the
+ * next batch. If many calls wait, a second batch begins before the first one has ended, because a batch mostly waits for the database.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The most calls that one piece of work does; further calls wait for the next piece. */
+/** The most calls in one batch. Further calls wait for the next batch. */
 const MAX_TOGETHER = 64;
 
-/** The number of calls that have to wait before a second piece begins: a smaller piece costs the database more than it saves. */
+/** A second batch begins only if this many calls wait. A smaller batch costs the database more than it saves. */
 const MIN_FOR_SECOND = 8;
 
 const MAX_UNDER_WAY = 2;
@@ -20,7 +19,7 @@ interface Waiting<Asked, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** @property keyOf the key of a call: calls with the same key are never in two pieces that are under way at the same time */
+/** @property keyOf returns the key of a call; two batches that are under way at the same time have no key in common */
 interface Options<Asked> {
   readonly keyOf: (asked: Asked) => string;
 }
@@ -32,13 +31,13 @@ export class Coalescer<Asked, Answer> {
   readonly #keysUnderWay = new Set<string>();
   #underWay = 0;
 
-  /** @param work returns one answer for each of `all`, in the same order; if it throws, all of them get the error */
+  /** @param work does one batch: returns an answer for each call of `all`, in the same order; if `work` throws, all these calls reject */
   constructor(work: (all: readonly Asked[]) => Promise<readonly Answer[]>, { keyOf }: Options<Asked>) {
     this.#work = work;
     this.#keyOf = keyOf;
   }
 
-  /** Resolves with the answer for this call; rejects with the error of the piece of work that contained the call. */
+  /** Resolves with the answer for this call; rejects with the error of the batch that contained the call. */
   do(asked: Asked): Promise<Answer> {
     const done = new Promise<Answer>((resolve, reject) =>
       this.#waiting.push({ asked, key: this.#keyOf(asked), resolve, reject }),
@@ -59,7 +58,7 @@ export class Coalescer<Asked, Answer> {
     this.#underWay -= 1;
   }
 
-  /** Takes the calls that wait longest, except those whose key is under way. */
+  /** Takes the calls that have waited longest. Calls whose key is under way stay in the queue. */
   #take(): readonly Waiting<Asked, Answer>[] {
     const free = this.#waiting.filter(({ key }) => !this.#keysUnderWay.has(key)).slice(0, MAX_TOGETHER);
     const taken = new Set(free);

@@ -65,13 +65,13 @@ export interface RunningServer {
   readonly port: number;
   readonly store: Store;
   readonly metricsUrl: string | null;
-  /** Waits at most 5 s for calls under way, ends streams, and closes the database. A second call waits for the same end. */
+  /** Waits at most 5 s for HTTP calls under way, ends streams, and closes the database. Later calls of `stop` return the same promise. */
   stop(): Promise<void>;
 }
 
 const STOP_TIMEOUT_MS = 5_000;
 
-/** Starts the server. Fails if an address, the key or the database cannot be used; then nothing is left open. */
+/** Starts the server. Fails if an address, the key or the database cannot be used. After a failure nothing is left open. */
 export async function runServer(settings: ServerSettings): Promise<Result<RunningServer, Failure>> {
   const host = settings.host ?? '127.0.0.1';
   const unsafe = checkBind({ host, publicUrl: settings.publicUrl });
@@ -126,7 +126,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Makes the server listen. Returns the port, or why it cannot. */
+/** Makes the server listen. Returns the port on which the server listens. */
 async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
   try {
     await app.listen({ host, port, backlog: 1024 });

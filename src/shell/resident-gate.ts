@@ -3,8 +3,8 @@
  * the start of Node. It decides exactly as a new process would; the launcher that asked becomes the command.
  *
  * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' mount
- * namespace, 'D' working directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' at once (it is alive), 'e'
- * text for the launcher's standard error, 'f' start Node, and at the end the same frames as a new process would send.
+ * namespace, 'D' working directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' (the gate is alive), 'e' text
+ * for the launcher's standard error. At the end: 'f' (start Node), or the frames that a new process would send.
  */
 
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property idleMs   the gate ends after this time without a call
  * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
  * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
- * @property isNeeded returns whether the gate stays even without calls, because something runs or is held that an approver may act on
+ * @property isNeeded returns true while something runs or is held on which an approver may act. An idle gate then does not end
  * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process id of the launcher
  */
 export interface ResidentParts {
@@ -45,12 +45,12 @@ export interface ResidentParts {
 const CHECK_INTERVAL_MS = 3000;
 /** A call that is incomplete after this time is dropped. */
 const RECEIVE_TIMEOUT_MS = 5000;
-/** In bytes, for each type of frame. */
+/** The longest payload of each type of frame, in bytes. */
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, ...CALLER_LIMITS };
 
 /**
- * Listens on a path of its own, then renames the socket to the shared path. If a gate had this path already, the new gate gets
- * the later calls, and the old gate notices this and ends. Fails if it cannot listen, or cannot take the shared path.
+ * Listens on a path of its own, then renames the socket to the shared path. If an older gate had the shared path, the new gate
+ * gets the later calls, and the older gate ends at its next check. Fails if it cannot listen, or cannot take the shared path.
  */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
@@ -83,7 +83,7 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
   });
 }
 
-/** Moves a socket to `path`, readable for its owner alone. Returns its inode. If this fails, removes the socket. */
+/** Moves a socket to `path`, with mode 600. Returns the inode of the socket. On failure, removes the socket. */
 function takePath(own: string, path: string): Result<number, unknown> {
   try {
     chmodSync(own, 0o600);
@@ -138,8 +138,8 @@ function endFrames(end: OneShotEnd): Buffer {
 }
 
 /**
- * Returns null for a call that is no `-c` call, is malformed, or has no readable directory: it needs a process of its own. `answerOneShot`
- * finds the other calls that need one, such as those that wait for the approval (the setting `shell.wait`).
+ * Returns null if the call needs a new process: it is no `-c` call, is not UTF-8, or names no directory. `answerOneShot` finds the
+ * other calls that need a new process, such as calls that wait for the approval (the setting `shell.wait`).
  */
 function readCall(received: ReceivedCall, parts: ResidentParts, socket: Socket): OneShotCall | null {
   const argv = received.caller.argv.map(decodeUtf8);

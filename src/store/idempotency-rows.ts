@@ -6,7 +6,7 @@ import type { Tables } from './sql-tables.ts';
  * @property keyHash    SHA-256 of the key, hex
  * @property callDigest SHA-256 of the call and its body, hex
  * @property status     HTTP status of the answer; null: the call has not ended yet, or its end is unknown
- * @property answer     body of the answer, as JSON; null: the answer had no body, or must not be given a second time
+ * @property answer     body of the answer, as JSON; null: `status` is null, or there was no body, or the body is given only once
  */
 export interface IdempotentCall {
   readonly subjectId: string;

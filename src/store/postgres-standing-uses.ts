@@ -1,6 +1,6 @@
 /**
- * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered, because each statement costs a round trip
- * and wakes another process. Each statement is a separate transaction, so nothing is locked while this process decides.
+ * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered. Each statement costs a round trip, and
+ * wakes another process. Each statement is a separate transaction, so nothing is locked while this process decides.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -13,15 +13,15 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
- * it keeps one plan. PostgreSQL always expects 100 rows from the JSON, and its statistics are possibly from a time when few grants were
- * approved. So it would expect that one read of all approved grants is faster than 100 reads by a key, and it would read all of them, even if
- * a million are approved by now. Therefore each grant is read in a lateral subquery that PostgreSQL cannot merge into the statement
- * (`offset 0`, `for no key update`): the subquery runs once for each row of the JSON.
+ * it keeps one plan. PostgreSQL always expects 100 rows from the JSON. With old statistics, it also expects few approved grants. Then it
+ * would prefer one read of all approved grants to 100 reads by a key, even with a million approved grants. So each grant is read in
+ * a lateral subquery that PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`). The subquery runs once for each row
+ * of the JSON.
  */
 
 /**
- * Whether rules or scopes have possibly changed after the event with this number and this time; number 0: whether there was any change.
- * Also true if the record has no event with this number (above 0) and time: then nothing is known.
+ * Returns SQL that is true if rules or scopes have possibly changed after the event with this number and time. The SQL is also true if the
+ * record has no such event: then nothing is known. For the number 0, the SQL is true if there was any change.
  */
 const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
@@ -41,16 +41,15 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
         and ${STATE_OF_ROW} = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $4) offset 0) as found on true`;
 
 /**
- * Returns the statement that counts the uses. It counts a use only if nothing but uses has changed the grant since it was read: a use adds 1
- * to the version and to the number of uses, and every other change adds 1 to the version only. So several servers can use a grant at the same
- * time. The statement records the event of a use, with the number of the use, only if the uses of its grant are counted.
+ * Returns the statement that counts uses. The statement counts a use only if nothing but uses has changed the grant since the read. A use
+ * adds 1 to the version and to the number of uses. Every other change adds 1 to the version only. So several servers can use a grant at
+ * the same time. The statement also records the event of each counted use, with the number of the use.
  * - It counts no use of a paused or revoked requester.
- * - It counts no use at all if rules or scopes have changed, or if there is a newer list of approvers than when the uses were decided.
+ * - It counts no use at all if rules or scopes have changed, or if the list of approvers is newer than at the decision.
  *
- * PostgreSQL checks all this as it was when the statement began; only the grants themselves are checked as they are when they have been
- * locked.
- * @param together SQL that has to be true, or no uses are counted at all
- * @param locked   SQL that says what happens to a grant that another transaction has locked: it is skipped, or (`''`) the statement waits for it
+ * PostgreSQL checks the grants after it has locked them. It checks everything else as it was when the statement began.
+ * @param together SQL; if it is false, no use is counted
+ * @param locked   SQL for a grant that another transaction has locked: skip the grant, or (`''`) wait for the lock
  * @param inTime   SQL that is true for a grant that was locked early enough
  */
 const counting = (together: string, locked: 'skip locked' | '', inTime: string): string => `with held as (
@@ -77,13 +76,13 @@ const counting = (together: string, locked: 'skip locked' | '', inTime: string):
     where grant_id in (select id from counted))
   select id, version, uses, used_at_ms from counted`;
 
-/** Counts uses after `LOOK`. Skips a grant that another transaction has locked, or that something else than a use has changed meanwhile. */
+/** Counts uses after `LOOK`. Skips a grant that another transaction has locked, or that anything but a use has changed meanwhile. */
 const COUNT = counting('true', 'skip locked', 'true');
 
 /**
- * Counts uses without `LOOK`: all of them or none. It waits for locked grants, mostly for the same statement of another server. All locks are
- * taken in one order, so two servers do not end in a deadlock. After a wait of more than 200 ms it counts nothing, because it would not see a
- * pause or a rule that was committed meanwhile.
+ * Counts uses without `LOOK`: all of them or none. It waits for locked grants. The same statement of another server holds most of these
+ * locks. All locks are taken in one order, so two servers do not end in a deadlock. After a wait of more than 200 ms it counts nothing,
+ * because it would not see a pause or a rule that was committed meanwhile.
  */
 const COUNT_REMEMBERED = counting(
   '(select count(*) from held) = $6',
@@ -108,7 +107,7 @@ export function newStandingUses(remembered = new RememberedGrants()): UseStandin
   };
 }
 
-/** What is stored of each grant after the uses, by the id of the grant. Grants whose uses were not counted are absent. */
+/** The stored values of each grant after the uses, by the id of the grant. Grants whose uses were not counted are absent. */
 type Counted = ReadonlyMap<string, Pick<Grant, 'version' | 'uses' | 'usedAtMs'>>;
 
 interface Done<T> {
@@ -208,7 +207,7 @@ async function count(
 
 type CountedRow = Pick<GrantRow, 'id' | 'version' | 'uses' | 'used_at_ms'>;
 
-/** Returns the event of a use without the number of the use: the statement adds the number that is right when it counts the use. */
+/** Returns the event of a use without the number of the use. The statement adds the right number when it counts the use. */
 function withoutNumber(event: AuditEvent): AuditEvent {
   const { uses: _, ...facts } = event.facts;
   return { ...event, facts };

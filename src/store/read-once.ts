@@ -1,12 +1,12 @@
-/** Caches the answers of statements that several parts of one page need. */
+/** Caches the results of statements, because several parts of one page need the same results. */
 
 /**
- * Returns the cached answer with this name; at the first call, calls `read` and caches its answer. A failure is cached too.
- * @param name names the statement and its values, so that the same name always means the same answer
+ * Returns the cached result for `name`. The first call for a name calls `read`, and caches its result, even if it is a failure.
+ * @param name identifies the statement and its values, so that the same name always means the same result
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;
 
-/** Caches nothing: for transactions that write, in which an earlier answer can be out of date. */
+/** Caches nothing: in a transaction that writes, a cached result can be out of date. */
 export const readAgain: ReadOnce = (_, read) => read();
 
 export function newReadOnce(): ReadOnce {

@@ -1,23 +1,23 @@
 /**
- * Removes rows that are older than the installation's retention, a limited number at a time, and counts them. Rows that still matter for
- * a decision stay: requests that are pending or can still be used, and the events of their filing and approval.
+ * Removes rows that are older than the retention of the installation. Each turn removes and counts a limited number of rows. Rows that a
+ * decision still needs stay: requests that are pending or can still be used, and the events of their filing and approval.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 export const RETENTION_CLASSES = ['requests', 'uses', 'events'] as const;
 /**
- * - `requests`: requests that are over
+ * - `requests`: requests that have ended
  * - `uses`: events of commands that ran under a grant or policy, or that a policy forbade
  * - `events`: all other events
  */
 export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
 /**
- * What was ever removed of a class.
- * @property count    the number of removed rows
- * @property lastSeq  the highest number of a removed event, or of an event about a removed request; 0: there is none
- * @property beforeMs the latest moment before which rows were removed, Unix ms
+ * All rows of one class that were removed until now.
+ * @property count    the number of these rows
+ * @property lastSeq  the highest number of a removed event, or of an event about a removed request; 0: there is no such event
+ * @property beforeMs the latest `beforeMs` of a turn that removed rows, Unix ms
  */
 export interface RemovedRows {
   readonly class: RetentionClass;
@@ -28,9 +28,10 @@ export interface RemovedRows {
 
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
- * @property fromMs   for the class `events` only: events from before this moment are not read, because earlier turns have removed them, or
- *                    decided to keep them. 0 in the first turn of each hour, so that kept events are read again
- * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, up to `limit` events `record.cut` come on top
+ * @property fromMs   only for the class `events`: the turn does not read older events. Earlier turns have removed or kept those events. The
+ *                    first turn of each hour has 0, so that it reads the kept events again
+ * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, the turn may also remove up to `limit` events
+ *                    `record.cut`
  */
 export interface RetentionTurn {
   readonly beforeMs: number;
@@ -41,8 +42,8 @@ export interface RetentionTurn {
 
 /**
  * What one turn has removed.
- * @property count    0: no row is left to remove
- * @property lastAtMs for the class `events`, the value of `fromMs` for the next turn; 0: nothing was removed
+ * @property count    the number of removed rows; 0: no row is left to remove
+ * @property lastAtMs for the class `events`: the `fromMs` of the next turn; 0: nothing was removed
  */
 export interface TurnOutcome {
   readonly count: number;
@@ -53,7 +54,7 @@ export interface TurnOutcome {
 export const NOTHING_REMOVED: TurnOutcome = { count: 0, lastSeq: 0, lastAtMs: 0 };
 
 export interface RetentionReader {
-  /** Returns one entry for each class of which rows were removed. */
+  /** Returns one entry for each class that has lost rows. */
   removedRows(): Promise<readonly RemovedRows[]>;
 }
 
@@ -73,13 +74,13 @@ export interface RemovedRow {
   before_ms: number;
 }
 
-/** The database uses the indexes only if these texts are the same as in the indexes. */
+/** The database uses a partial index only if its condition is the same text. */
 const USE_EVENT = "kind in ('grant.used', 'policy.used', 'policy.vetoed')";
 export const OTHER_EVENT = "kind not in ('grant.used', 'policy.used', 'policy.vetoed')";
 
 /**
- * For each stored state, the column with the end of the request, and the column to sort by. The moment of a withdrawal is not stored; the
- * expiry, which is later, takes its place.
+ * Each entry has a stored state, the column with the end of a request in this state, and the column to sort by. The moment of a withdrawal
+ * is not stored, so the expiry counts as the end. The expiry is later.
  */
 const ENDS = [
   ['denied', 'decided_at_ms', 'created_at_ms'],
@@ -164,7 +165,7 @@ export class SqlRetentionRows implements RetentionWriter {
 
   /**
    * Removes events. The caller records each removal as a new event `record.cut`. So old events `record.cut` are removed only together with
-   * other events: if they were removed alone, each removal would leave a new event to remove.
+   * other events. Otherwise each removal would leave a new event to remove.
    */
   async #removeEvents(turn: RetentionTurn): Promise<TurnOutcome> {
     const { fromMs, beforeMs, nowMs, limit } = turn;

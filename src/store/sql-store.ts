@@ -29,8 +29,8 @@ export interface SqlPlace {
 /**
  * `name`, `isShared`, `isInProcess` and `copyTo` are as in `Store`.
  * @property transaction commits all changes of `work`, or none
- * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one transaction can write at
- *                   a time
+ * @property lock    makes other transactions that lock the same key wait until the transaction of `db` ends; does nothing if only one
+ *                   transaction can write at a time
  * @property hasOtherWriters whether two transactions can write at the same time
  * @property retryForMs how long reads and transactions are tried again after a conflict
  * @property signal     notifies other servers of commits; absent: the database cannot notify
@@ -45,11 +45,11 @@ export interface SqlBackend extends SqlPlace {
   readonly hasOtherWriters: boolean;
   readonly shared: SharedRowsOn;
   readonly isLike: IsLike;
-  /** Uses standing grants in the way that suits this database. Absent: they are used in one transaction. */
+  /** Uses standing grants in the way that suits this database. Absent: the store uses `useInTransaction`. */
   readonly useStanding?: UseStanding;
   /**
-   * Called first in the transaction that migrates. Removes the time limit of statements, because two of them can take long: one that makes
-   * an index of millions of rows, and one that waits until another server has migrated.
+   * Called first in the transaction that migrates. Removes the time limit of statements. A statement can take long if it makes an index of
+   * millions of rows, or waits until another server has migrated.
    */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
@@ -60,7 +60,7 @@ export interface SqlBackend extends SqlPlace {
   readonly close?: () => void;
 }
 
-/** Migrates the database and opens it. If it cannot be used, or a newer version of this program wrote it, closes it and fails. */
+/** Migrates the database and opens it. Closes it and fails if it cannot be used, or if a newer version of this program wrote it. */
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
     const outcome = await backend.transaction(async ({ db }) => {
@@ -122,7 +122,7 @@ class SqlStore implements Store {
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
     const connection = this.#connectionAt(this.#backend);
     return this.#attempt(() => {
-      let settled: Promise<void> | undefined; // events get their numbers once for each `read`
+      let settled: Promise<void> | undefined; // one `read` calls `settle` at most once
       return work(new SqlReader(connection, async () => (settled ??= this.#lateNumbers?.settle()), newReadOnce()));
     });
   }

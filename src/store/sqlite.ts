@@ -1,5 +1,5 @@
 /**
- * Opens a store in one SQLite file with a write-ahead log. A write is answered only after its commit is on the disk. Only this file uses
+ * Opens a store in one SQLite file with a write-ahead log. A write resolves only after its commit is on the disk. Only this file uses
  * better-sqlite3.
  */
 
@@ -17,7 +17,7 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** SQLite blocks the event loop while it waits for a lock. So it waits only for a moment, and this process sleeps between two tries. */
+/** SQLite blocks the event loop while it waits for a lock. So SQLite waits only for 1 ms, and the store sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 1;
 /** The time-out while the database is opened. It is long, because another server is possibly migrating the database. */
 const OPENING_TIMEOUT_MS = 5_000;
@@ -110,9 +110,9 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * Runs statements and transactions on the file. There is only one connection, and no other statement must run between the statements of a
- * transaction. So transactions and single statements take turns. A transaction takes the write lock at its beginning. If it took the lock
- * at its first write, it would fail when another process had written since its first read.
+ * Runs statements and transactions on the file. They take turns, because there is only one connection, and no other statement must run
+ * inside a transaction. A transaction takes the write lock at its beginning. If it took the lock at its first write, it would fail when
+ * another process had written since its first read.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -217,14 +217,14 @@ export interface CountedTable {
   readonly rows: number;
 }
 
-/** The byte of the header with the format for reading. 2 means a write-ahead log, with which even a reader changes files. */
+/** The offset of the "read version" in the header. The value 2 means a write-ahead log: then even a reader changes files. */
 const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * Counts the rows in tables of a database file that is not ours, for the impact preview. Changes no file. Fails with why the
- * rows cannot be counted. Missing tables are left out; so are views and virtual tables, because a query on them could run for ever.
- * @throws the error of the system or of SQLite, for a file that cannot be read or is locked
+ * Counts the rows in tables of a database file that is not ours, for the impact preview. Changes no file. Fails with the reason if the
+ * rows cannot be counted. Leaves out missing tables. Also leaves out views and virtual tables: a query on them could run for ever.
+ * @throws an error of the system or of SQLite if the file cannot be read or is locked
  */
 export async function countRows(
   path: string,

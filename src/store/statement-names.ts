@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 
-/** The most names for texts that were used again. A search can have many texts, and each connection keeps the plan of each name. */
+/** From this number of names on, `of` gives no new names. A search can have many texts, and each connection keeps the plan of each name. */
 const MAX_NAMES = 256;
 
 /** The most texts that are remembered after their first use. With more, all are forgotten. */
 const MAX_TEXTS = 1_024;
 
 /**
- * The same text has the same name in each process, because a transaction pooler can lend one connection to several processes. Such a
- * connection can refuse a statement, but never runs another text by the same name.
+ * Makes the name from the text alone, because a transaction pooler can lend one connection to several processes. PostgreSQL can then refuse
+ * a statement, but never runs another text by the same name.
  */
 const nameOf = (text: string): string => `ape_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 
@@ -25,14 +25,14 @@ export class StatementNames {
     this.#most = most;
   }
 
-  /** Gives the statement a name from its first use on, whatever the number of names. For the few texts that are in our source. */
+  /** Gives the statement a name at its first use, even above the limit. Only for the few texts that are in our source. */
   always(text: string): void {
     if (!this.#byText.has(text)) this.#byText.set(text, nameOf(text));
   }
 
   /**
-   * Returns the name of a statement; undefined: it has none. A text gets a name when it is used for the second time. A text without
-   * parameters, such as `begin`, gets none: the simple query protocol sends it in one message.
+   * Returns the name of a statement; undefined: it has none. A text gets a name at its second use, if there are fewer names than the limit.
+   * A text without parameters, such as `begin`, gets none: the simple query protocol sends it in one message.
    */
   of(text: string, parameters: readonly unknown[]): string | undefined {
     const name = this.#byText.get(text);

@@ -80,11 +80,11 @@ async function deviceApprover(record: ServerRecord, name: string, id: string): P
 export const removeApprover = (context: CliContext, name: string): Promise<Ending> =>
   changeList(context, without(name));
 
-/** Makes the next list, which leaves this key out. Returns the list that the server has accepted. */
+/** Makes the next list without this key. Returns the list that the server has accepted. */
 export const dropApprover = (context: CliContext, keyId: string): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, without(keyId));
 
-/** Makes the next list, which contains this key too. Returns the list that the server has accepted. */
+/** Makes the next list with this approver added. Returns the list that the server has accepted. */
 export const admitApprover = (context: CliContext, added: Approver): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, () => success({ added }));
 
@@ -108,8 +108,8 @@ const without =
   };
 
 /**
- * Makes the next list, which contains the rules for people and the person of each passkey. Both are read from the database of the server on
- * this machine.
+ * Puts the rules for people, and the person of each passkey, into the next list. Reads both from the database of the server on this
+ * machine.
  */
 export async function sealPeople(context: CliContext): Promise<Ending> {
   const rules = await withOwnServer(context, peopleHere);
@@ -138,8 +138,8 @@ async function changeList(
 }
 
 /**
- * Makes, signs and sends the next list. The next list follows from the list pinned here. The server therefore cannot obtain a
- * signature for a list of its own.
+ * Makes, signs and sends the next list. The next list follows the list pinned here, or a later list that approvers have
+ * signed. So the server cannot obtain a signature for a list of its own.
  */
 const nextList = (
   context: CliContext,

@@ -17,7 +17,7 @@ import { rememberShown } from './shown-requests.ts';
 
 /**
  * @property state  absent: requests in every state
- * @property before an id of a request, or the beginning of an id: only requests older than this one are listed
+ * @property before the id of a request, or the beginning of its id. Only requests older than that request are listed
  */
 export interface ListOptions {
   readonly state?: GrantState;

@@ -1,4 +1,4 @@
-/** Asks the grant server what it would decide about a line now. No request is filed, and no grant is used. */
+/** Asks the grant server how it would decide about a line now. This files no request and uses no grant. */
 import { confinementText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
@@ -10,7 +10,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { boundEntriesFor, currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 
-/** Asks about the request that `ape-shell -c LINE` would make here. */
+/** Asks about the request that `ape-shell -c LINE` would make in `cwd`. */
 export async function verdictOn(
   context: CliContext,
   installation: Installation,

@@ -13,7 +13,7 @@ export type Finding = {
   readonly address?: string;
 } & ({ readonly state: 'ok' | 'warn' } | { readonly state: 'fail'; readonly code: FailureCode });
 
-/** What a check found. `check` adds the name of the check, which makes it a finding. */
+/** The result of a check. `check` adds the name of the check, and returns a `Finding`. */
 export type CheckResult =
   | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string; readonly address?: string }
   | { readonly state: 'fail'; readonly code: FailureCode; readonly text: string; readonly advice?: string };
@@ -25,7 +25,7 @@ export const warn = (text: string, advice?: string): CheckResult => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** Returns the check that failed, with the failure's message and advice. Left out are "nothing ran" and "see `apes health`". */
+/** Makes a failed result with the failure's message and advice. Leaves out the texts "nothing ran" and "see `apes health`". */
 export const fail = ({ code, message, advice }: Failure): CheckResult => ({
   state: 'fail',
   code,
@@ -33,7 +33,7 @@ export const fail = ({ code, message, advice }: Failure): CheckResult => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** @param timeoutMs after this time the check counts as failed, and the result of `look`, if it comes later, is ignored */
+/** @param timeoutMs after this time the check counts as failed; a later result of `look` is ignored */
 export async function check(
   name: string,
   timeoutMs: number,

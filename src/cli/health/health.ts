@@ -1,4 +1,4 @@
-/** `apes health`: checks whether everything works. It runs from any shell, and also if the things that it checks do not work. */
+/** `apes health`: checks whether everything works. The command runs in any shell, even if the checked parts do not work. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { Paint } from '../colour.ts';

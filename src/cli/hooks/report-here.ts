@@ -19,11 +19,11 @@ import type { CliContext } from '../context.ts';
 import { withInstallation } from '../opened.ts';
 import { sessionAround } from '../sessions/session-around.ts';
 
-/** After this time the report is given up, so that the harness does not wait longer. */
+/** How long a report may take. After this time it is given up, so that the harness does not wait longer. */
 const DEADLINE_MS = 2_000;
 /** In bytes. A longer input is not reported. */
 const MAX_INPUT_LENGTH = 16 << 20;
-/** In bytes. A longer log begins anew. */
+/** In bytes. The next line replaces a longer log. */
 const MAX_LOG_LENGTH = 1 << 20;
 
 /**
@@ -34,8 +34,8 @@ export const reportHere = (context: CliContext, harnessName: string, eventName: 
   reportInput(context, harnessName, eventName, readInput);
 
 /**
- * Reports an event from JSON that was already read; the JSON names the event. The hook waits for this report before it answers, so that the
- * session has the report before the harness opens a dialog.
+ * Reports the event that this JSON names. The hook waits for the report before it answers. So the session has the report before the harness
+ * opens a dialog.
  */
 export const reportRead = (context: CliContext, harnessName: string, bytes: Uint8Array): Promise<void> =>
   reportInput(context, harnessName, null, async () => parsed([bytes]));
@@ -88,7 +88,7 @@ async function deliver(
   return signal === null ? null : sendSignal(session, harness.name, signal);
 }
 
-/** Reads the JSON on standard input. Fails with the fault of the input. */
+/** Reads the JSON on standard input. Fails if the input is too long or is not JSON. */
 async function readInput(): Promise<Result<unknown, Fault>> {
   const parts: Buffer[] = [];
   let length = 0;

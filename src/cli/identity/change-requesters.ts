@@ -10,7 +10,7 @@ import { orFailing, withClient } from '../opened.ts';
 const DONE = { pause: 'paused', resume: 'resumed', revoke: 'revoked' } as const;
 
 /**
- * Fails (64) unless exactly one of `id` and `host` is given.
+ * Fails (64) if both or none of `id` and `host` are given.
  * @param id the id of one requester
  * @param host the name of a host; all requesters of this host are changed
  */

@@ -33,9 +33,9 @@ export async function link(context: CliContext): Promise<Ending> {
 }
 
 /**
- * Makes the owner key. Fails if this installation has an owner key for this server already; replaces an owner key for another server. The
- * member `isApprover` of the answer says whether the new key is on the list of approvers. A key that is not on the list can decide, but its
- * seals do not count.
+ * Makes the owner key. Fails if this installation already has an owner key for this server; replaces an owner key for another server.
+ * `isApprover` in the answer says whether the new key is on the list of approvers. A key that is not on the list can decide, but its seals
+ * do not count.
  */
 export async function createKey(context: CliContext): Promise<Ending> {
   return onOwnServer(context, async (installation, record) => {
@@ -79,9 +79,9 @@ export async function createKey(context: CliContext): Promise<Ending> {
 }
 
 /**
- * Makes a list of approvers with this key alone if there is no list, or if no key on the list can sign the next list. Otherwise a key on
- * the list has to admit this key, and this function changes nothing. Pins a new list on this installation, in place of a pin for another
- * server. A pin of root, or a pin for this server, stays. Returns whether the key is on the list now.
+ * Makes a list of approvers with only this key if there is no list, or if no key on the list can sign the next list. Otherwise changes
+ * nothing: a key on the list has to admit this key. Pins the new list on this installation. The new pin replaces a pin for another server,
+ * but not a pin of root or a pin for this server. Returns whether the key is on the list now.
  */
 async function admitKey(
   record: ServerRecord,
@@ -108,8 +108,8 @@ async function admitKey(
 }
 
 /**
- * Removes the owner key from the list of approvers and from the database, and last from the disk. A key that cannot be read is only removed
- * from the disk. Succeeds also if there is no owner key.
+ * Removes the owner key: first from the server (`revoke`), then the pin that depends on the key (`removePinOfOnlyKey`), and last from the
+ * disk. If the key cannot be read, removes it only from the disk. Succeeds also if there is no owner key.
  */
 export const removeKey = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
@@ -125,8 +125,8 @@ export const removeKey = (context: CliContext): Promise<Ending> =>
   });
 
 /**
- * Takes the key off the list of approvers if another key can sign lists. Revokes the key in the database, so that a copy of the key's file
- * cannot decide. Does nothing if this installation never had a server. Returns null if nothing failed.
+ * Removes the key from the list of approvers if another key can sign lists. Revokes the key in the database, so that a copy of the key's
+ * file cannot decide. Does nothing if this installation never had a server. Returns null on success.
  */
 async function revoke(installation: Installation, { subjectId, privateKey }: Identity): Promise<Failure | null> {
   const database = await ownDatabase(installation);
@@ -143,8 +143,8 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
 }
 
 /**
- * Makes the next list, which leaves this key out, and signs it with this key. Returns null if the list does not have this key, or if no
- * other key may sign lists.
+ * Makes the next list without this key, and signs it with this key. Returns null if this key is not on the list, or if no other key may
+ * sign lists.
  */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
@@ -154,8 +154,8 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
 }
 
 /**
- * Removes the pin of this installation if sealed approvals are optional and this key is the only key on the pinned list: without this key,
- * no key could seal an approval for this host. A pin of root stays.
+ * Removes the pin of this installation if sealed approvals are optional and the pinned list has no other key. With that pin, no key could
+ * seal an approval for this host any more. A pin of root stays.
  */
 function removePinOfOnlyKey(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);

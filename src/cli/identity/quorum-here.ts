@@ -8,8 +8,8 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
- * @param risk null: changes nothing, and shows the numbers; `count` has no effect
- * @param count how many people; null: fails if `risk` is given
+ * @param risk the risk for which the number is set; null: only shows the numbers, and ignores `count`
+ * @param count how many people; if null and `risk` is given, the command fails
  */
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {
   if (risk !== null && count === null)

@@ -63,7 +63,7 @@ function resultsEnding(results: readonly { readonly name: string; readonly resul
   return answeringBut(problem, { tests }, text);
 }
 
-/** Calls `work` with the database of the running server: a server that does not run sends no notifications. */
+/** Calls `work` with the database of the server. Fails if the server does not run, because it then sends no notifications. */
 const inServerDatabase = (
   context: CliContext,
   work: (store: Store) => Promise<Result<Ending, Failure>>,

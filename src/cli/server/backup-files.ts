@@ -43,9 +43,8 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * Reads the list of a backup, and compares the digest of each listed file. List and files are in one directory, so the
- * digests prove nothing if others can write there. A backup in which others can write is refused, and so is a backup
- * with links in it.
+ * Reads the list of a backup, and compares the digest of each listed file. The list and the files are in one directory, so the digests
+ * prove nothing if others can write there. Refuses a backup that other users can use, and a backup with symbolic links.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);
@@ -90,8 +89,8 @@ function parseList(text: string): BackupList | null {
 }
 
 /**
- * Calls `work` with the path of a copy of the backup's database, because opening a database migrates it. Removes the copy
- * when `work` has ended.
+ * Calls `work` with the path of a copy of the backup's database. `work` does not get the original, because opening a database migrates it.
+ * Removes the copy when `work` has ended.
  * @param state the directory in which the copy is made
  */
 export async function withCopy<T>(

@@ -92,12 +92,12 @@ async function putBack(installation: Installation, directory: string): Promise<R
   }
 }
 
-/** After the server was killed, its last commits are in the write-ahead log. Opening the database writes them into the database file. */
+/** A killed server leaves its last commits in the write-ahead log. Opening the database writes these commits into the database file. */
 async function mergeLog(database: string): Promise<void> {
   if (existsSync(database)) await withLocalDatabase({ database }, async () => success(null));
 }
 
-/** Gives the file a second name, and returns that name; an empty list: there is no file. The file also keeps its own name. */
+/** Makes a hard link to the file, and returns the path of the link. Returns an empty list if there is no file. */
 function keepOldFile(path: string, stamp: string): readonly string[] {
   if (!existsSync(path)) return [];
   const aside = `${path}.before-${stamp}`;

@@ -11,8 +11,8 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
 /**
- * How long to wait after SIGTERM, and again after SIGKILL. A running server waits up to 5 s for calls under way. For a `silent` server, no
- * call is under way.
+ * The time to wait after SIGTERM, and again after SIGKILL. A `running` server first waits up to 5 s for its open calls. A `silent` server
+ * has no open calls.
  */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;

@@ -1,4 +1,4 @@
-/** The steps of `apes up`, under a lock, so that two calls at the same time make one server and one key. */
+/** Runs the steps of `apes up` under a lock, so that two calls at the same time make only one server and one key. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -18,14 +18,13 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
- * If a server runs already and is not ended first, a `port` or `publicUrl` that differs from the server's is a failure. Null
- * and port 0 never differ.
+ * `upHere` fails if a running server is not ended first and has another `port` or `publicUrl`. Null and port 0 fit every server.
  * @property port        null: the port of the last start if the settings still have the same port, else the port in the settings; 0: the
  *                       system chooses
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
  * @property publicUrl   the server's address for approvers.
- *                       Null: the first that exists of the address in the settings, the last `--public-url` and the server's own URL.
+ *                       Null: the address in the settings, else the last `--public-url`, else the server's own URL.
  *                       `none`: as null, but the last `--public-url` is forgotten first.
  */
 export interface UpWish {
@@ -97,7 +96,7 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
   return success({ record, wasRunning: found.value.kind === 'running', replaced, ...enrolled.value });
 }
 
-/** Finds the server that runs here; with `mustRestart`, ends it first. */
+/** Finds the server that runs here. With `mustRestart`, ends this server and returns `stopped`. */
 async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Promise<Result<LocalServer, Failure>> {
   const found = await findLocalServer(paths);
   if (!found.ok || !mustRestart || found.value.kind === 'stopped') return found;

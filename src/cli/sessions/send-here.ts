@@ -1,6 +1,6 @@
 /**
- * Asks the session's host to send a message, and prints the result. The launcher itself sends plain messages
- * (`bin/session-send.h`); then this file is not loaded.
+ * Asks the session's host to send a message, and prints the result. In the usual case the launcher sends the message itself
+ * (`bin/session-send.h`). This file is then not loaded.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
@@ -16,7 +16,7 @@ import { done, type Ending, ended, failing } from '../ending.ts';
 import { endingWith } from '../opened.ts';
 
 /**
- * @property waitIdleMs how long to wait until the turn of the program is over; 0: does not wait
+ * @property waitIdleMs how long to wait for the end of the program's turn; 0: no wait
  * @property via        absent: the message API of the agent if its plugin offers one, else keys
  * @property file       the file with the message. Without `text` and `file`, the message is standard input
  */
@@ -49,7 +49,7 @@ export const sendHere = (context: CliContext, call: SendCall): Promise<Ending> =
     return status === 0 ? done : ended(status);
   });
 
-/** Returns the message. Checks the length only of a message that it reads; the session's host checks the length of every message. */
+/** Returns the message. Checks the length of a message from a file or standard input. The session's host checks every message. */
 function messageOf({ text, file }: SendCall): Result<string, Failure> {
   if (text !== undefined && text !== '-') return success(text);
   const read = file === undefined ? readStandardInput() : readTextFile(file);

@@ -15,7 +15,6 @@ interface SendOptions {
   readonly json?: true;
 }
 
-/** The default text of a nudge. */
 const NUDGE_TEXT = 'Please continue.';
 
 const WAYS: readonly SendWay[] = ['api', 'keys'];

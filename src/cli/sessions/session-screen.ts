@@ -1,4 +1,4 @@
-/** Shows a session on the caller's terminal. The terminal is in raw mode meanwhile, and as before afterwards. */
+/** Shows a session on the caller's terminal, in raw mode. Restores the terminal afterwards. */
 
 import { fstatSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,10 +26,7 @@ export type ShownOutcome =
   | { readonly kind: 'ended'; readonly ending: SessionEnding }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/**
- * Switches off what a program has possibly switched on: colours, margins, mouse, paste and focus reports, keyboard
- * protocols.
- */
+/** Switches off what the program may have switched on: colours, margins, mouse, paste and focus reports, keyboard protocols. */
 const BACK_TO_NORMAL =
   '\x18\x1b[0m\x1b[r\x1b[?1l\x1b>\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2031l\x1b[=0;1u\x1b[>4m\x1b[?25h';
 
@@ -80,10 +77,10 @@ export async function showOnTerminal(
   return shown;
 }
 
-/** Describes this process, for the journal of the session that it shows or ends. */
+/** Describes this process. The session writes the description into its journal. */
 export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
 
-/** Returns the name of our terminal, from /proc of Linux; null if it is not known, or standard input is no terminal. */
+/** Returns the path of our terminal, from Linux's /proc. Returns null without /proc, or if standard input is not a terminal. */
 function ownTerminal(): string | null {
   try {
     const path = readlinkSync('/proc/self/fd/0');
@@ -100,8 +97,8 @@ export const ownDevice = (): number => fstatSync(1).rdev;
 const LAST_BYTES_MS = 1_000;
 
 /**
- * Reads from the bytes of the program whether the terminal shows the alternate buffer. Keeps the end of a piece, because it can be half of
- * a sequence.
+ * Tracks in the program's output whether the terminal shows the alternate buffer. Keeps the last bytes of each chunk, because a sequence
+ * can be split between two chunks.
  */
 class BufferWatch {
   isAlternate = false;

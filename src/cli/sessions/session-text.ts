@@ -12,7 +12,7 @@ const PROGRAM_WIDTH = 40;
 const TITLE_WIDTH = 30;
 const STATE_COLUMN = 3;
 
-/** Returns a heading, and one line for each session; for an empty list, a text that says so. */
+/** Returns a heading and one line for each session, or `no sessions`. */
 export function sessionTable(sessions: readonly ListedSession[], nowMs: number, paint: Paint): string {
   if (sessions.length === 0) return 'no sessions\n';
   const rows = sessions.map((each) => rowOf(each, nowMs));
@@ -29,11 +29,11 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
 }
 
 /**
- * Yellow for a session that waits for a human; dim for one that has ended; red for one that does not answer; green for any other. Null: the
- * heading, which has no colour.
+ * Yellow: the session waits for a human. Dim: the session has ended. Red: the session does not answer. Green: any other session.
+ * @param session undefined: the heading, which has no colour
  */
 function colourOf(session: ListedSession | undefined): Colour | null {
-  if (session === undefined) return null; // the heading
+  if (session === undefined) return null;
   const { entry, view } = session;
   if (entry.ended !== null) return 'dim';
   if (view === null) return 'red';
@@ -68,7 +68,7 @@ function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: n
 export const endingText = ({ status, signal }: { readonly status: number; readonly signal: number }): string =>
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
-/** Returns everything about one session: a line for each known field, and the screen between two rules. @param screen null: left out */
+/** Returns a line for each known field of the session, and the screen between two rules. @param screen null: no screen is shown */
 export function sessionDetails(
   { entry, view, heldSinceMs }: ListedSession,
   screen: ScreenView | null,

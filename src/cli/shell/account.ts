@@ -25,7 +25,7 @@ export function findAccount(name: string): Result<Account, Failure> {
     : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for the users'));
 }
 
-/** Lists the names of all accounts that have this login shell, sorted. Empty also if getent or dscl gives no answer. */
+/** Returns the sorted names of all accounts that have this login shell. The list is also empty if getent or dscl gives no answer. */
 export const accountsWithShell = (shell: string): readonly string[] =>
   listedShells()
     .filter((account) => account.shell === shell)
@@ -33,7 +33,7 @@ export const accountsWithShell = (shell: string): readonly string[] =>
     .toSorted();
 
 /**
- * Lists all accounts with their home directories, in no order; the list is empty if getent or dscl gives no answer. An account without a
+ * Lists all accounts with their home directories, not sorted. The list is empty if getent or dscl gives no answer. An account without a
  * home directory has an empty `home`.
  */
 export const accountsWithHome = (): readonly Pick<Account, 'name' | 'home'>[] =>
@@ -60,7 +60,7 @@ function listed(attribute: string, field: number): readonly (readonly [name: str
 
 /**
  * For Linux. getent finds the accounts of every source, LDAP included. A system without getent has its accounts only in /etc/passwd.
- * @param names empty: all accounts, except those of a source that finds accounts only by name
+ * @param names empty: all accounts, except those of a source that finds accounts only by name. Ignored on a system without getent
  */
 function passwdLines(names: readonly string[]): readonly string[] {
   const text =

@@ -27,8 +27,8 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Reads root's record of this user, else the record that the caller made of its own account; null if there is no record that can be
- * trusted. Root does not trust a record that a user wrote.
+ * Reads root's record of this user. If there is none, and the user is the caller, reads the caller's own record. Root trusts no record
+ * that a user wrote. Returns null if there is no record that can be trusted.
  * @param state the state directory of the caller
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {
@@ -45,8 +45,8 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
 }
 
 /**
- * Root removes root's record of this user; any other caller removes only the record in `state`. If root's record stays, it does no harm,
- * because the record is only used while ape-shell is the login shell.
+ * Root removes root's record of this user; any other caller removes only the record in `state`. Root's record can then stay. It does no
+ * harm, because it is only used while ape-shell is the login shell.
  */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });

@@ -1,4 +1,4 @@
-/** `apes shell …`: ape-shell as the login shell of a user. */
+/** Registers the commands `apes shell …`, which manage ape-shell as the login shell of a user. */
 import type { Register } from '../context.ts';
 import { installShell } from './install.ts';
 import { showShellStatus } from './status.ts';

@@ -1,7 +1,7 @@
 /**
- * What a confined run may do besides what was approved. Some entries are for all runs, the others for tools that do not work without these
- * entries. Each entry has its reason. No entry names a file made for private keys, tokens, passwords, histories or mail; a file with
- * settings can still contain a token or a password. Only devices are writable.
+ * What a confined run may do besides what was approved. Some entries are for all runs. The others are for tools that need them. No entry
+ * names a file made for private keys, tokens, passwords, histories or mail; a file with settings can still contain a token or a password.
+ * Only devices are writable.
  *
  * `read` allows to open and list, `execute` also to start programs, `device` to read and write a device. `~` is the home directory in the
  * user database. Paths that do not exist are skipped.

@@ -1,7 +1,6 @@
 /**
- * All processes of a line have the same confinement, so each process may do what all commands of the line need together. If one command
- * runs the code of a project, that code may also do what only another command was approved for: contact hosts, write `.git` or another
- * directory.
+ * All processes of a line have the same confinement, so each process may do what all commands of the line need together. The code of a
+ * project may then also do what only another command was approved for: contact hosts, write `.git` or another directory.
  */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { CommandNeeds } from './command-needs.ts';
@@ -10,7 +9,7 @@ import type { Ports } from './ports.ts';
 /**
  * Whether code that the line runs would get rights that only other commands of the line were approved for. False in two cases:
  * - No command of the line runs code.
- * - One command that runs code was itself approved to contact and write everything that each other command may contact and write.
+ * - One of the commands that run code was itself approved to contact and write all that the other commands may contact and write.
  */
 export function givesCodeMoreRights(needs: readonly CommandNeeds[]): boolean {
   const running = needs.filter(({ runsCode }) => runsCode);
@@ -34,8 +33,8 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
   others === 'any' || (ports !== 'any' && ports.every((port) => others.includes(port)));
 
 /**
- * Whether git may write its own directory in a line that also runs code or has a command that writes `.git/commondir`. That file names a
- * directory with other settings for git, and no confinement keeps code from making that file.
+ * Whether git may write `.git` in a line that also runs code, or that also writes `.git/commondir`. That file names a directory with other
+ * settings for git. No confinement prevents code from making the file.
  */
 export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>
   needs.some(({ repositories }) => repositories.length > 0) &&

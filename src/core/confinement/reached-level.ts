@@ -1,4 +1,4 @@
-/** The level that a host reaches, in words for people. */
+/** The confinement level that a host reaches, and its text for people. */
 import type { ConfinementLevel } from './confinement.ts';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a line, effects. Turns the commands of a line into required permissions, which standing grants have to cover, or into
- * the reasons why only the exact bytes of the line can be approved.
+ * Stage 3 of reading a line: finds the effects of the commands. Returns the permissions that standing grants must cover, or the
+ * reasons why only the exact bytes of the line can be approved.
  */
 
 import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
@@ -20,12 +20,12 @@ import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
 /**
- * @property resolution what the command's name means on this host; null if the command has no name, if its name is only known at run time,
- *                      or if it runs on another host, in a container or under another root directory
+ * @property resolution what the command's name means on this host; null if the command has no name, or a name that is only known at run
+ *                      time. Also null if the command runs on another host, in a container or under another root directory
  * @property wrappers   the wrappers around the command, the outermost first; each resolution is null for the same reasons as `resolution`
  */
 export interface AssessedCommand extends LineCommand {
-  /** What the command does by the rule files; null if the assessment has no rule files. */
+  /** What the command does according to the rule files; null if there are no rule files. */
   readonly effects: CommandEffects | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
@@ -33,10 +33,10 @@ export interface AssessedCommand extends LineCommand {
 
 /**
  * What one command of a line would do. A single standing grant must cover all of it.
- * @property programs the programs that run for the command on this host: the wrappers, the outermost first, and last its own program.
- *                    The entry of a builtin names no file
+ * @property programs the programs that the command runs on this host: first its wrappers, from the outermost to the innermost, then its own
+ *                    program. The entry of a builtin has no path
  * @property source   the command as written in the line
- * @property repository see `CommandEffects`; the wire does not have it
+ * @property repository see `CommandEffects`; not sent over the wire
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema> & { readonly repository: string | null };
 
@@ -50,7 +50,7 @@ interface AdvisedOpacity extends Opacity {
 
 /**
  * @property opaque              every reason why only the exact bytes can be approved; empty if no reason exists
- * @property bash                whether `bash -n` can parse all of `texts`; anything but `agrees` makes the line opaque
+ * @property bash                whether bash can parse all of `texts`; any value except `agrees` makes the line opaque
  * @property requiredPermissions at least one; null when the line is opaque or has no command, or when there are no rule files
  * @property risk                the highest risk among the required permissions; null if `requiredPermissions` is null
  */
@@ -116,8 +116,8 @@ function opacitiesOfLine({ text, folded }: LineCommands, bash: Agreement): reado
 }
 
 /**
- * Returns a reason if no standing grant can cover the command. Returns null if the effects of the command are null or opaque: for opaque
- * effects, the caller has a reason already.
+ * Returns a reason if no standing grant can cover the command. Returns null if the effects of the command are null or opaque. For opaque
+ * effects, `assessLine` has the reason already.
  */
 function requiredPermissionOf({
   effects,
@@ -146,13 +146,13 @@ function requiredPermissionOf({
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
-/** Whether one of the wrappers runs the command in a place where this host cannot look up the name of the command. */
+/** Whether one of the wrappers runs the command in a place for which this host cannot look up names of commands. */
 const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
 /**
- * Assesses each command alone. Assesses a command once more if another command of the line may make the lookups wrong before this command
- * starts.
+ * Assesses each command alone. Then assesses a command again if its lookups may be wrong when it runs. The cause can be another command
+ * that may run earlier, or the command itself (`effectOnItself`).
  */
 function assessAll(
   commands: readonly LineCommand[],
@@ -194,8 +194,8 @@ function assess(
 }
 
 /**
- * Whether the name means a program or a builtin. Also true for a name that was not looked up, such as the name of a command that runs
- * elsewhere.
+ * Whether the name means a program or a builtin. Also true for null: the name was not looked up, for example because the command runs on
+ * another host.
  */
 const isProgramOrBuiltin = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
@@ -218,10 +218,10 @@ function effectsHere(
 }
 
 /**
- * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for a name on
+ * Looks up what the name of a command means. Returns null if the name is only known at run time. Returns null also if the command runs on
  * another host, in a container or under another root directory.
- * @param outside  the wrappers around the command; one of them may choose another host, user or PATH
- * @param pathFrom the variable whose value the harness's prelude puts in front of PATH; null: no variable
+ * @param outside  the wrappers around the command; a wrapper may choose another host, user or PATH
+ * @param pathFrom a variable: the harness's prelude puts its value in front of PATH; null: there is no such variable
  */
 function resolveIn(
   word: Word | undefined,

@@ -1,4 +1,4 @@
-/** What the effects of a command depend on besides its words: the rule files, and the directory and host on which it would run. */
+/** Besides its words, the effects of a command depend on the rule files, the working directory and the host. */
 
 import type { RuleBook } from '../rules/rule.ts';
 import type { NamePattern } from '../text/name-pattern.ts';
@@ -15,23 +15,22 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
  *                        beginning is resolved.
  * @property repositoryOf the top of the git repository around a directory; null when there is none
- * @property recordsOf    the directories in which git keeps the records of the repository around a directory, if they are not `.git` at
- *                        the top of the repository. A linked work tree and a submodule have such directories. Absent: no repository
- *                        has such directories.
- * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that each change of the
- *                        index or of a ref starts. `remote`: hooks of other repositories on this host that settings name as remotes.
- *                        `any`: all hooks of the repository. Three kinds are about settings and no hooks: `refspec`, settings that choose
- *                        the refs that a push or a fetch writes; `upstream`, settings by which a push writes tracking branches; `url`,
- *                        settings that replace URLs. Absent: git runs no hooks and has no such settings.
- * @property addsRepository whether `git add` of these trees (an empty list: of everything), started in the directory, would make git
- *                        follow another repository; in doubt true. `isForced`: ignored files are added too. Absent: it would not.
+ * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked
+ *                        work tree and a submodule have such git directories. Absent: no repository has them.
+ * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each
+ *                        change of the index or of a ref. `remote`: hooks of other repositories on this host that settings name as
+ *                        remotes. `any`: all hooks of the repository. Three kinds are about settings, not about hooks: `refspec`,
+ *                        settings that choose the refs that a push or a fetch writes; `upstream`, settings that make a push write
+ *                        tracking branches; `url`, settings that replace URLs. Absent: git runs no hooks and has no such settings.
+ * @property addsRepository whether `git add` of `trees`, started in the directory, would add a nested repository to the index; in doubt
+ *                        true. No trees: git adds everything. `isForced`: git adds ignored files too. Absent: git adds no repository.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
- *                        Absent: links below the directory of a pattern are not looked for.
+ *                        Absent: such links are not looked for.
  * @property isBareRepository whether git, started in the directory, may use another repository than the nearest `.git`, or another work
  *                            tree than the directory around this `.git`. Absent: git never does.
  * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below one of
  *                        these are left out. Null: not known. Absent: such paths are not looked for.
- * @property matchesOf    the names below `directory` that bash may put in place of the pattern now. Null: not known, so the pattern
+ * @property matchesOf    the names below `directory` to which bash may expand the pattern now. Null: not known, so the pattern
  *                        may mean any path. Absent: names are not looked for; the pattern may mean any path below `directory`.
  * @property hasBsdTools  true: the tools of the host are perhaps those of macOS or of a BSD. Absent: they are GNU's
  * @property earlier      what other commands of the line may change before this command starts; absent: nothing
@@ -58,16 +57,16 @@ export interface CommandContext {
 }
 
 /**
- * Directories in which a lookup before the start of the line is not reliable, because another command of the line may change them first.
- * The same is true below them.
+ * Paths that other commands of the line may change before this command starts. A lookup before the start of the line is not reliable
+ * there. A directory in these lists includes everything below it.
  * @property linked       directories in which links may lead anywhere
- * @property unlinked     links that may be removed or replaced by a file or directory, and directories in which this may happen to links
+ * @property unlinked     links that may be removed or replaced by a file or directory, and directories that may contain such links
  * @property named        directories in which names may look like options
  * @property moved        directories that may be moved. A process whose working directory is in or below such a directory moves with it, so
  *                        its relative paths may lead anywhere
  * @property repositories directories in which git may find another repository
- * @property checkedOut   directories into which git may write the files of a commit. In a directory below, these files may be a bare
- *                        repository. At the top itself git finds `.git` first.
+ * @property checkedOut   directories into which git may write the files of a commit. Below such a directory, these files may form a bare
+ *                        repository. In the directory itself, git finds `.git` first.
  * @property changed      files that may be made or removed; `isTree`: also all below the path
  */
 export interface Earlier {

@@ -46,7 +46,7 @@ export type CommandEffects =
 /**
  * What the shell itself does, without a program.
  * @property reads     the directories that the shell lists, and the files that it checks, because of the words of a builtin or a `for` loop
- * @property sentences sentences for the approver; left out if the command has words
+ * @property sentences sentences for the approver; `effectsOfSimple` ignores them if the command has words
  */
 export interface DoneByShell {
   readonly reads: Meaning;
@@ -120,7 +120,7 @@ function effectsOfTool(
   for (const fixedResource of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
     const resource = fixedMeaning(fixedResource, { ...setting, context: placed.operands });
     if (isReason(resource)) return opaque(resource);
-    // An option that follows links (`find -L … -delete`): the other accesses to the operands also happen behind their links.
+    // With `find -L … -delete`, links can lead anywhere: the rule adds the tree `/`. So find may also delete anywhere.
     const isBehindLinks = fixedResource.kind === 'tree' && fixedResource.value === '/';
     fixedResources.push(resource, ...(isBehindLinks ? setting.also : []).map((access) => ({ ...resource, access })));
   }
@@ -182,7 +182,7 @@ function effectsOfTool(
   return found.kind === 'opaque' ? found : { ...found, repository: repositoryRead(rule.tool, placed.operands) };
 }
 
-/** gawk opens `/inet/tcp/0/HOST/PORT` as a connection, also as an operand. */
+/** gawk opens a connection if a file name is `/inet/tcp/0/HOST/PORT`. Such a name can also be an operand. */
 const isNetworkFile = ({ kind, value }: Resource): boolean => kind === 'path' && /^\/inet[46]?(?:\/|$)/.test(value);
 
 const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
@@ -235,7 +235,10 @@ function chosenBy(effects: readonly RuleEffect[]) {
   return { operation, mode, operands: chosen };
 }
 
-/** Returns the contexts of operands and of option values: `git -C` and `tar -C` change the directory at which relative paths begin. */
+/**
+ * Returns the contexts for operands and for option values, because `git -C` and `tar -C` change the working directory. Returns a reason if
+ * it is unclear which words such an option changes.
+ */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
   const [move] = moves;
@@ -313,9 +316,8 @@ function placeOperands(
 }
 
 /**
- * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. In such a command, bash may take the text for a glob.
- * The names that the glob matches count as files that are read. If the glob expands to no word, the command takes the first file for the
- * text.
+ * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. bash may expand such a text as a glob. The matched
+ * names count as files that the command reads. If the glob expands to no word, the first file becomes the text.
  */
 const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
   text?.kind === 'text' &&
@@ -326,14 +328,14 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
   rest.length === 0;
 
 /**
- * The least risk of a command with this resource, whatever its rule file says: medium if it changes a file or has the access
- * `contact`.
+ * The lowest risk that a command with this resource can have: medium if the access changes a file or is `contact`. The rule file can only
+ * raise the risk.
  */
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
 /**
- * Combines the meanings of all words into the permission of the command. Returns the first reason if one of them is opaque.
+ * Combines all meanings into the permission of the command. Returns the reason of the first opaque meaning, if there is one.
  * @param home the user's home directory; null: not known
  */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {

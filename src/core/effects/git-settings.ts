@@ -7,7 +7,6 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 import { fixedPath } from './word-meaning.ts';
 
-/** Operations that make a branch. */
 const MAKES_BRANCH: ReadonlySet<string> = new Set(
   ['branch create', 'checkout new', 'switch', 'worktree add'].map((verb) => `git ${verb}`),
 );

@@ -24,8 +24,8 @@ const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the path (`~/…`) of the login without which the command fails. The list is empty for another tool, and for a command that a
- * wrapper runs elsewhere or as another user.
+ * Returns the path (`~/…`) of the login, if the command fails without the login. Returns an empty list for every other tool, and for a
+ * command that a wrapper runs elsewhere or as another user.
  */
 export const neededLoginFiles = ({ tool, operation }: Permission): readonly string[] => {
   const file = operation === tool || operation.startsWith(`${tool} `) ? STOPS_WITHOUT.get(tool) : undefined;

@@ -1,7 +1,7 @@
 /**
- * Files with secrets that a command names in another way than as a path: as a pattern (`find -name .env`,
- * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`) or after a revision (`git show HEAD:.env`, `git log -p .env`). A scope
- * for reading a whole tree covers no such file.
+ * Finds the files with secrets that a command does not name as a plain path. The command can name them by a pattern (`find -name .env`,
+ * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`). It can also name them in or instead of a revision (`git show HEAD:.env`,
+ * `git log -p .env`). A scope for reading a whole tree does not cover these files.
  */
 
 import type { Word } from '../reading/reading.ts';
@@ -17,7 +17,10 @@ import type { OptionUse } from './read-arguments.ts';
 import { isPattern, meansSecrets } from './secret-patterns.ts';
 
 /**
- * Returns a read of each such file. Opaque if a value or a revision may name any file, or if a pattern chooses files with secrets.
+ * Returns a read of each of these files. The meaning is opaque if:
+ * - a value or a revision may name any file, or has too many braces to expand
+ * - a revision has the form of a pathspec with magic
+ * - a pattern chooses files with secrets
  * @param resources the other resources of the command; a revision among them may name a file
  */
 export function namedSecrets(
@@ -34,7 +37,7 @@ export function namedSecrets(
   // `HEAD:{.env,x}`, `$REV`: the revision may name a file after a colon.
   const open = revisions.find(({ isExact }) => !isExact);
   if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
-  // Git takes `:(top).env` and `:!x` for pathspecs, because they are no revisions. `:/x` is a pathspec too if no commit message matches x.
+  // `:(top).env` and `:!x` are pathspecs, because they are no revisions. `:/x` is a pathspec too if no commit message matches x.
   // `:x` and `:0:x` are revisions: files in the index.
   const magic = revisions.find(({ value }) => /^:[^\w.-]/.test(value));
   if (magic !== undefined) return opaqueMeaning(because('path-has-magic', magic.value));
@@ -80,7 +83,7 @@ interface FreeValue {
 }
 
 /**
- * Whether the value may become any name: it has a variable and its option chooses files, or it has braces that cannot be expanded here.
+ * Whether the value may become any name. The value is known only at run time, and it contains a brace or its option chooses files.
  */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
@@ -99,7 +102,7 @@ const MAX_ALTERNATIVES = 256;
 const MAX_PAIRS = 8;
 
 /**
- * Expands braces as rg and git's pathspecs do: `.e{n,m}v` stands for two texts. Returns null if there are too many texts or pairs of braces.
+ * Expands braces in the same way as rg: `.e{n,m}v` becomes two texts. Returns null if there are too many texts or pairs of braces.
  */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
@@ -119,7 +122,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** Whether the name is that of a file with secrets. A relative name counts as a path below some directory: a branch `dev` is not `/dev`. */
+/** Whether a file with this name has secrets. A relative name counts as a path below some directory: a branch `dev` is not `/dev`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

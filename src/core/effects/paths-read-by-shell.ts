@@ -33,8 +33,8 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
 }
 
 /**
- * Returns the directories that bash lists to expand the patterns in a program's words. They count whatever the program does with the names:
- * `basename ~/.ssh/*` prints what is in `~/.ssh`.
+ * Returns the directories that bash lists to expand the patterns in a program's words. The directories count for every program, because a
+ * program can print the names: `basename ~/.ssh/*` prints what is in `~/.ssh`.
  * @param claimed the other resources of the command; a directory at or below a tree of this list is left out
  */
 export function directoriesListedByShell(

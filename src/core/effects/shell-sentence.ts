@@ -1,4 +1,4 @@
-/** Sentences for the approver about a command that the shell carries out itself, without a program. */
+/** Makes sentences for the approver about a command that the shell carries out itself, without a program. */
 import type { SimpleCommand } from '../reading/reading.ts';
 import type { RuleBook } from '../rules/rule.ts';
 
@@ -12,7 +12,7 @@ export function sentencesOfShell(command: SimpleCommand): readonly string[] {
 
 const OPENS = 'Opens files in the shell.';
 
-/** Returns the sentence of the builtin's rule file, or a sentence that names the builtin if it has no rule file. */
+/** Uses the sentence of the builtin's rule file. If there is no rule file, makes a sentence with the builtin's name. */
 export function sentencesOfBuiltin({ words, redirections }: SimpleCommand, rules: RuleBook): readonly string[] {
   const [word] = words;
   const name = word?.kind === 'literal' ? word.value : '';

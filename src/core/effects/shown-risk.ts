@@ -12,8 +12,7 @@ export type ShownRisk = Risk | 'unknown';
 /**
  * Returns the risk of a request. The server uses this function wherever it shows the risk of a request or decides whether the approver must
  * pick the number (`needsMatch`). Who may approve depends on another risk (`riskWithScope`).
- * @param view with the deciding variables of the request (`viewWithDeciding`); null: there is no view, and the risk is unknown. Not used
- *             for file operations
+ * @param view the result of `viewWithDeciding`; null: there is no view, and the risk is unknown. Not used for file operations
  */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);
@@ -22,8 +21,8 @@ export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 
 }
 
 /**
- * Returns `unknown` if the request has deciding variables (bound variables that may decide what runs, with a value that few environments
- * have), else `risk`.
+ * Returns `unknown` if the request has deciding variables, else `risk`. A deciding variable is a bound variable that may decide what
+ * runs, and has a value that few environments have.
  */
 export const riskWithDeciding = (risk: ShownRisk, deciding: readonly EnvironmentEntry[]): ShownRisk =>
   deciding.length === 0 ? risk : 'unknown';

@@ -51,8 +51,8 @@ function redirectionMeaning({ operator, target }: Redirection, context: CommandC
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 /**
- * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob can become such a path only if the text in front of the
- * glob is a possible beginning of the path. A word that begins with `~` never becomes such a path.
+ * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob may if the text in front of the glob can begin such a
+ * path. A word that begins with `~` counts as a file, because no usual HOME is below these directories.
  */
 function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }): boolean {
   const mayBegin = (known: string) =>

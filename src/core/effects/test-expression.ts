@@ -1,4 +1,6 @@
-/** Reads simple forms of `test` and `[`. `-v` and `-R` are opaque, because they evaluate an array index. Ambiguous longer forms are opaque too. */
+/**
+ * Reads simple forms of `test` and `[`. All other forms are opaque. `-v` and `-R` are opaque too, because they evaluate an array index.
+ */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';

@@ -14,9 +14,9 @@ const PUBLIC: ReadonlySet<string> = new Set(
 const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /**
- * Returns a resource for each variable whose value the command reads. Leaves out public variables, and variables that get their value only
- * in the line, because such a value is no secret.
- * @param set the variables that have a value before the line runs; undefined: they are not known, and the result is empty
+ * Returns a resource for each variable whose value the command reads. Leaves out public variables. Also leaves out variables that had no
+ * value before the line, because a value from the line itself is no secret.
+ * @param set the variables that have a value before the line runs; undefined: not known, and the result is empty
  */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {
   if (set === undefined) return [];

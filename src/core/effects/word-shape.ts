@@ -1,4 +1,4 @@
-/** Finds out how many words a word of the line may become at run time, and whether a program may take one of them for an option. */
+/** Tells how many words a word of the line may become at run time, and whether a program may parse one of them as an option. */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
@@ -21,8 +21,9 @@ export const isHomeWord = (word: Word): boolean =>
 export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
- * Whether a word that bash expands (`$x`, `*`) may become an option; if it may become several words, whether one of them may be an option.
- * False for a literal word, even for `-x`. For a glob, the names that match on the host decide; if they are not known, the answer is yes.
+ * Whether bash may expand this word (`$x`, `*`) to an option, alone or among other words. False for a literal word, even for `-x`.
+ * For a word that begins with a glob, the names that match on the host decide (`isMoreThanName`). True if these names are not known, or if
+ * an earlier command of the line may change them.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

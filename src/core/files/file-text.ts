@@ -30,10 +30,10 @@ export interface ShownOperation {
   readonly content: FileContent;
 }
 
-/** How much of all contents together is shown, in UTF-16 code units. The digests bind the whole contents. */
+/** How much of all contents together is shown, in UTF-16 code units. An approval binds the whole contents, by their digests. */
 export const MAX_SHOWN = 256 * 1024;
 
-/** Contents beyond `MAX_SHOWN` are cut, and the text says how many bytes, with the marks of the lines, are left out. */
+/** Cuts contents beyond `MAX_SHOWN`. The text then says how many bytes are left out; this number includes the marks of the lines. */
 export function fileRequestText(shown: readonly ShownOperation[]): string {
   const heads = shown.map(operationLine);
   let room = MAX_SHOWN;
@@ -87,7 +87,7 @@ const marked = (text: string, mark: string): string =>
         .map((line) => markedLine(mark, line))
         .join('');
 
-/** Returns at most `room` characters from the beginning of the text, if possible whole lines, and then how much is left out. */
+/** Returns the text if it fits in `room`. Otherwise returns its beginning, if possible whole lines, and the size of the rest. */
 function clip(text: string, room: number): string {
   if (text.length <= room) return text;
   const start = text.slice(0, room);

@@ -1,6 +1,6 @@
 /** Replaces exact texts as the edit tools of agent harnesses do. */
 
-/** @property isEverywhere whether every occurrence is replaced; if false, the text must contain `oldText` exactly once */
+/** @property isEverywhere whether to replace every occurrence; if false, the text must contain `oldText` exactly once */
 export interface TextReplacement {
   readonly oldText: string;
   readonly newText: string;
@@ -8,10 +8,10 @@ export interface TextReplacement {
 }
 
 /**
- * Returns the text after all replacements, one after the other. Returns null if the result of the tool is not known:
- * - `oldText` is not found
- * - `oldText` is found several times, and `isEverywhere` is false
- * - `oldText` is empty, and the text is not: an empty `oldText` can only give an empty or new file its content
+ * Makes the replacements one after the other, and returns the new text. Returns null if the result of the tool is not known:
+ * - `oldText` is not found.
+ * - `oldText` is found several times, and `isEverywhere` is false.
+ * - `oldText` is empty, and the text is not. An empty `oldText` is only for a new or an empty file.
  */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;

@@ -16,7 +16,7 @@ export interface Permit {
   readonly because: string;
   /** The confinement under which the request has to run; null: the approval has no confinement, or says "not confined". */
   readonly confinement: Confinement | null;
-  /** Whether the request is covered by scopes, and by no approval of its exact bytes. */
+  /** Whether only scopes cover the request, and no approval of its exact bytes. */
   readonly isWide: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Makes the questions about what kill, docker rm, SQL that deletes, and the like would touch. */
+/** Makes the questions of the impact preview for kill, docker, clients of SQL databases, and the like (`BY_PROGRAM`). */
 import type { Question } from './question.ts';
 import { AT_RUN_TIME, hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } from './words.ts';
 
@@ -41,9 +41,9 @@ const kill: MakeQuestions = (call) => {
   ];
 };
 
-/** Options of pkill that choose no processes, or that are looked at below. */
+/** Options of pkill that do not change the choice of processes, or that `pkill` below handles. */
 const PLAIN_PKILL = /^(?:-[fxie]|--(?:full|exact|ignore-case|echo|signal))$/;
-/** Options of pkill with which it takes fewer processes. With any other one, such as `--inverse`, it may take other processes. */
+/** Options that make pkill choose fewer processes. Any other option, such as `--inverse`, may make it choose other processes. */
 const NARROWS_PKILL = /^(?:-[uUPgGstnoO]|--(?:euid|uid|parent|pgroup|group|session|terminal|newest|oldest|older))$/;
 
 const pkill: MakeQuestions = (call) => {
@@ -83,7 +83,7 @@ const pkill: MakeQuestions = (call) => {
   ];
 };
 
-/** The length to which the kernel cuts the name of a process. killall takes the rest of a longer name from the command line. */
+/** The kernel cuts the name of a process to this length. For a longer name, killall also compares the command line. */
 const KERNEL_NAME_LENGTH = 15;
 
 const killall: MakeQuestions = (call) => {
@@ -117,7 +117,7 @@ const killall: MakeQuestions = (call) => {
 
 const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);
 
-/** Nouns of docker for which no question is made, with the name of what they delete. */
+/** Nouns of docker whose objects are not looked up, each with the name of these objects. */
 const NOT_LOOKED_UP: Readonly<Record<string, string>> = { network: 'networks', builder: 'build caches' };
 const DELETES: ReadonlySet<string> = new Set(['rm', 'remove', 'prune']);
 
@@ -182,7 +182,7 @@ const STATEMENT =
   /\b(?:DELETE\s+FROM|DROP\s+TABLE(?:\s+IF\s+EXISTS)?|TRUNCATE(?:\s+TABLE)?|UPDATE)\s+(?:ONLY\s+)?(["`[]?[\w.$-]+["`\]]?)/giu;
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
 
-/** Returns the tables that the statements drop or change, or in which they delete rows, each once. */
+/** Returns the tables that the statements drop, truncate or update, or from which they delete rows: each once, at most 16. */
 function tablesIn(sql: string): readonly string[] {
   const found = [...sql.slice(0, 100_000).matchAll(STATEMENT)].map(([, name = '']) => name.replace(/["`[\]]/g, ''));
   return [...new Set(found)].slice(0, 16);
@@ -200,7 +200,7 @@ const sqlite: MakeQuestions = (call) => {
   return [{ kind: 'rows', what, database, tables, note }];
 };
 
-/** Returns the operands of sqlite3. Its long options begin with one dash, and some take the next word as a value. */
+/** Returns the operands of sqlite3. Its long options begin with one dash, and some options take the next word as a value. */
 function operandsOfSqlite({ words }: WordsOfCall) {
   const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
   return words.filter((word, at) => {
@@ -245,7 +245,7 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   dropdb: dropDatabase,
 };
 
-/** Returns null if the program is not in `BY_PROGRAM`; an empty list if there is no question about this call, for example for `kill -l`. */
+/** Returns null if the program is not in `BY_PROGRAM`. Returns an empty list if nothing is to be looked up, for example for `kill -l`. */
 export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

@@ -1,7 +1,7 @@
-/** Types for what a screen shows of its program. A screen can be the only reason to refuse a send, but never the only reason to allow it. */
+/** Types for what a screen shows of its program. A screen alone can be a reason not to send a message, but never a reason to send one. */
 
 /**
- * - `dialog`:   a question for a human; `rule`: the name of the pattern that the screen fits
+ * - `dialog`:   a question for a human; `rule`: the name of the pattern that matches the screen
  * - `composer`: the program's own line editor, at the bottom, with the cursor in it
  * - `busy`:     the program works and shows no composer
  * - `unknown`:  the screen shows none of these
@@ -13,9 +13,9 @@ export type ScreenReading =
   | { readonly kind: 'unknown' };
 
 /**
- * @property draft   the text in the editor that was not sent, without hints and suggestions; rows joined with \n
- * @property folded  null: the editor shows the whole draft. Else the draft contains a short text that the editor shows in place of a long
- *                   paste, and `folded` is the size of the paste; `count` 0: the short text names no size
+ * @property draft   the unsent text in the editor, without hints and suggestions; rows joined with \n
+ * @property folded  the size of a long paste. The editor shows a short text instead of the paste, and `draft` contains this short text.
+ *                   `count` 0: the short text names no size. Null: the editor shows the whole draft
  * @property isBusy  whether a turn is running
  */
 export interface Composer {

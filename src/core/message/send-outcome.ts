@@ -1,4 +1,4 @@
-/** The results of a send, with the only table of their HTTP statuses, codes and exit statuses. */
+/** The results of a send. `SEND_ENDINGS` alone maps them to HTTP statuses, codes and exit statuses. */
 
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
@@ -31,7 +31,7 @@ export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
 /** How a message gets to a program. `api`: by the message API of its harness. `keys`: as a paste and Enter in its terminal. */
 export type SendWay = NonNullable<SendReport['via']>;
 
-/** The results of a send that was refused. */
+/** The results of a send that did not submit the text. */
 export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
 
 /**

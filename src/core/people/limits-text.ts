@@ -4,7 +4,7 @@ import type { Limits } from '../wire/limits.ts';
 import type { Quorum } from '../wire/people.ts';
 import { approvalsNeeded } from './may-decide.ts';
 
-/** `decides requests of ci on web up to medium risk` @param nameOf returns the name of a requester; default: the id */
+/** For example `decides requests of ci on web up to medium risk`. @param nameOf returns the name of a requester; default: the id */
 export function limitsText(limits: Limits, nameOf: (requesterId: string) => string = (id) => id): string {
   const { requesters, hosts, upTo } = limits;
   const about = requesters === null ? '' : ` of ${listed(requesters.map(nameOf))}`;
@@ -15,6 +15,6 @@ export function limitsText(limits: Limits, nameOf: (requesterId: string) => stri
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
-/** How many people have to approve, by risk: `low 1, medium 1, high 2, critical 2` */
+/** Says how many people have to approve at each risk, for example `low 1, medium 1, high 2, critical 2`. */
 export const quorumText = (quorum: Quorum): string =>
   RISKS.map((risk) => `${risk} ${approvalsNeeded(quorum, risk)}`).join(', ');

@@ -4,9 +4,9 @@ import type { Limits } from '../wire/limits.ts';
 import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people.ts';
 
 /**
- * The facts about a request on which the right to decide about it depends.
+ * The facts from which `authorityOf` decides whether a person may decide.
  * @property risk  the risk of what would run; null: not known, which counts as critical
- * @property nowMs the moment of the decision or of the use (Unix ms); a delegation that has ended at this moment does not count
+ * @property nowMs the time of the decision, or of the use of the grant (Unix ms); a delegation counts only if it ends later
  */
 export interface DecisionCase {
   readonly requesterId: string;
@@ -18,9 +18,9 @@ export interface DecisionCase {
 /**
  * Whether and by what right a person may decide.
  * - `own`:       the person's own limits allow the decision
- * - `delegated`: only a delegation from the person `from` allows it, until `untilMs`; if several delegations do so, this is the one that
- *                ends last
- * - `none`:      the person may not decide, because the person is not an approver, the requester belongs to the person, or the request is
+ * - `delegated`: only a delegation from the person `from` allows the decision, until `untilMs`; of several delegations, the one that ends
+ *                last is named
+ * - `none`:      the person may not decide. Either the person is not an approver, or the requester belongs to the person, or the request is
  *                outside the person's limits
  */
 export type Authority =
@@ -88,9 +88,9 @@ export const approvalsNeeded = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
 /**
- * Returns the ids of the persons whose approval counts, each once; an empty list: none. An approval by delegation counts for the person who
- * approved, not for the delegator.
- * @param persons ids; a person is in it several times if several of their keys have signed
+ * Returns the ids of the persons whose approval counts, each once. An approval by delegation counts for the person who approved, not for
+ * the delegator.
+ * @param persons the ids of the persons who approved; an id occurs several times if several keys of the person have signed
  */
 export function countedPersons(
   rules: PeopleRules,
@@ -101,7 +101,7 @@ export function countedPersons(
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
 
-/** Whether any of these rules depends on the risk. If no rule does, the caller need not read the line. */
+/** Whether a rule may depend on the risk. If not, the caller need not know the risk. */
 export const rulesNeedRisk = ({ quorum, persons }: PeopleRules): boolean =>
   persons.some(({ limits }) => limits !== null) || needsSeveralPeople({ quorum });
 

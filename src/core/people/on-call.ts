@@ -11,7 +11,7 @@ export interface OnCall {
   readonly untilMs: number;
 }
 
-/** Returns null if the first week has not begun, or if the on-call weeks are malformed (`rotaFault`). */
+/** Returns who is on call at `nowMs`. Returns null if the first week has not begun, or if the on-call weeks are malformed (`rotaFault`). */
 export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCall | null {
   const [wallNow, begin] = [wallClockMs(timeZone, nowMs), momentOf(from)];
   if (wallNow === null || begin === null || wallNow < begin) return null;
@@ -35,8 +35,8 @@ export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): Fault
 }
 
 /**
- * Returns the most recent Monday at 9:00 that has passed by the wall clock of the zone, as the default of `from` (`2026-11-30T09:00`). For an
- * unknown zone, this is the first Monday of 1970.
+ * Returns the default of `from` (`2026-11-30T09:00`): the last Monday, 9:00, up to `nowMs` on the wall clock of the zone. For an unknown
+ * zone, this is the first Monday of 1970.
  */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
@@ -45,10 +45,10 @@ export function lastMonday(timeZone: string, nowMs: number): string {
 
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5, 9);
 
-/** The longest time after which the other approvers are notified. */
+/** The other approvers are notified after this time at the latest. */
 const MAX_THEN_MINUTES = 24 * 60;
 
-/** Returns the time of a wall clock as if it were UTC (ms); null if the text is no date, or a date that the calendar does not have. */
+/** Reads the text as a UTC time (ms). Returns null if the text has another form, or if the calendar does not have this date. */
 function momentOf(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return null;
   const moment = Date.parse(`${text}:00Z`);

@@ -1,7 +1,7 @@
 /**
- * Finds requesters that an approver may take for each other: they have the same name, or the same host and user, apart from upper and lower
- * case and the form of characters (NFKC). To the server, a host that lost its key and a host that pretends to be another host look the same.
- * So the approver has to see all such requesters.
+ * Finds requesters that an approver may take for each other: they have the same name, or the same host and user. Case, the form of
+ * characters (NFKC) and spaces at both ends do not count. The server cannot distinguish a host that lost its key from a host that
+ * pretends to be another host. So the approver has to see all such requesters.
  */
 
 /** @property revokedAtMs when the requester was revoked (Unix ms); null: the requester is not revoked */
@@ -19,7 +19,7 @@ const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester)
   (folded(one.name) === folded(other.name) ||
     (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
 
-/** Returns those of `others` that are not revoked and that an approver may take for `one`; also `one` itself, if it is in `others`. */
+/** Returns the requesters of `others` that an approver may take for `one`, and `one` if `others` contains it. Leaves out revoked ones. */
 export const twinsOf = <Other extends NamedRequester>(
   one: Omit<NamedRequester, 'revokedAtMs'>,
   others: readonly Other[],

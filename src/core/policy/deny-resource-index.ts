@@ -9,9 +9,9 @@ import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
 /**
  * The rules about one kind of resource and one access.
  * @property exact  rules that forbid one path, by this path
- * @property below  rules that forbid everything below a directory, by this directory
- * @property inside rules of `exact` and `below`, by each directory that contains the forbidden path: a command that acts on such a directory
- *                  as a whole acts on the forbidden path too
+ * @property below  rules that forbid a directory and everything below it, by this directory
+ * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. A command that acts on a whole
+ *                  directory acts on the forbidden path too
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();
@@ -33,8 +33,8 @@ export class DenyResourceIndex<T> {
   }
 
   /**
-   * @param resources for a removal, the same as when the item was added. Empty: the rule forbids the operation, whatever resources the
-   *                  operation has
+   * @param resources the patterns of the rule. Empty: the rule forbids the operation, whatever resources the operation has. A removal needs
+   *                  the same patterns as the addition
    */
   change(how: 'add' | 'remove', resources: readonly ResourcePattern[], item: T): void {
     const count = (this.#items.get(item) ?? 0) + (how === 'add' ? 1 : -1);
@@ -76,5 +76,5 @@ function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value
   if (!isExact) node.inside.addTo(found, value);
 }
 
-/** For `/a/b`, returns `''` (no path; `ancestorsOf` adds this key), `/a/b`, `/a` and `/`. */
+/** For `/a/b`, returns `''`, `/a/b`, `/a` and `/`. The key `''` comes from `ancestorsOf`, and is no path. */
 const directoriesOf = (path: string): readonly string[] => [...ancestorsOf(path), '/'];

@@ -3,12 +3,12 @@ import type { WrittenCharacter } from './written-characters.ts';
 
 type Characters = readonly WrittenCharacter[];
 
-/** If a word would become more words, `expandBraces` returns null. */
+/** The most words that one word may become; `expandBraces` returns null for more. */
 const MAX_WORDS = 64;
 
 /**
- * Returns the words, in bash's order; null if a form of braces is not understood, or if there would be too many words. Braces without a comma
- * or `..` stay as they are, but `{a}b,c}` is not understood: bash pairs the first brace with the last one.
+ * Returns the words in bash's order. Returns null if a form of braces is not understood, or if there would be too many words. Braces
+ * without a comma or `..` stay as they are. But `{a}b,c}` is not understood: bash pairs the first brace with the last one.
  */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
@@ -27,7 +27,7 @@ export function expandBraces(characters: Characters): readonly Characters[] | nu
 
 const is = (each: WrittenCharacter | undefined, text: string): boolean => each?.isActive === true && each.text === text;
 
-/** Whether the text has `,` or `..`, then `}`. */
+/** Whether the text has `,` or `..` before its last `}`. Then bash may pair an earlier `{` with that `}`. */
 function mayClose(rest: Characters): boolean {
   const text = rest.map((each) => (each.isActive ? each.text : 'x')).join('');
   const inside = text.slice(0, Math.max(0, text.lastIndexOf('}')));
@@ -43,7 +43,7 @@ function closingBrace(characters: Characters, open: number): number | null {
   return null;
 }
 
-/** Returns the alternatives of one pair of braces. `inside` is the text between the braces. Returns null in the same cases as `expandBraces`. */
+/** Returns the alternatives of one pair of braces; null as for `expandBraces`. @param inside the text between the braces */
 function alternativesOf(inside: Characters): readonly Characters[] | null {
   const parts = partsOf(inside);
   if (parts.length > 1) {
@@ -62,7 +62,7 @@ function alternativesOf(inside: Characters): readonly Characters[] | null {
 }
 
 const active = (text: string): WrittenCharacter => ({ text, isActive: true });
-/** A brace that bash leaves as it is must not be expanded again. */
+/** Makes a character that is not expanded again: a brace that bash leaves as it is. */
 const plain = (text: string): WrittenCharacter => ({ text, isActive: false });
 
 /** Splits the text between braces at the commas that are not inside inner braces. */
@@ -78,7 +78,7 @@ function partsOf(inside: Characters): readonly Characters[] {
   return parts;
 }
 
-/** A sequence of numbers without zeros in front, or of letters of one case. */
+/** Expands `1..3` or `a..c`. Returns null for leading zeros, letters of two cases, other forms, and too many words. */
 function sequence(text: string): readonly Characters[] | null {
   const [, from, to] = /^(-?(?:0|[1-9]\d{0,5}))\.\.(-?(?:0|[1-9]\d{0,5}))$/.exec(text) ?? [];
   if (from !== undefined && to !== undefined && !/-0/.test(text))

@@ -12,8 +12,9 @@ const OPTIONS = optionTable(
   --retries=:number --delay=:time -d=:delimiter --delimiter=:delimiter -q --quote`,
 );
 /**
- * The values that each meaning may have. Any other value is opaque: parallel gives the values of `-n`, `--delay` and `--timeout` to `eval` of
- * Perl, so text in them may run a program, and takes a value of `-j` that is not a number for the name of a file.
+ * The allowed values of the options with these meanings. Any other value makes the call opaque. parallel passes the values of `-n`,
+ * `--delay` and `--timeout` to `eval` of Perl, so text in them may run a program. If the value of `-j` is not a number, it is the name
+ * of a file.
  */
 const VALUES: Readonly<Record<string, RegExp>> = {
   jobs: /^[+-]?\d+$|^\d+(?:\.\d+)?%$/,
@@ -31,9 +32,9 @@ const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
 );
 /** The marks that parallel replaces by its input or by a number. */
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
-/** The separators between the command and its input. After `:::` and `:::+` are arguments, after the others files with arguments. */
+/** The separators between the command and its input. Arguments follow `:::` and `:::+`. Files with arguments follow the others. */
 const SEPARATORS = [':::', ':::+', '::::', '::::+'];
-/** The name of a file with arguments that stands for standard input. */
+/** As the name of a file with arguments, this word means standard input. */
 const STDIN = '-';
 
 export function unwrapParallel(call: CommandCall): Step {
@@ -88,8 +89,8 @@ const isSeveral = ({ meaning, value }: FoundOption): boolean =>
   meaning === 'count' && !(value?.kind === 'literal' && value.value === '1');
 
 /**
- * The word after parallel has replaced the marks in it.
- * @param isOne whether one run of the command gets one argument; with several, a mark becomes several words
+ * Returns the word as parallel passes it to the shell. A word with a mark becomes a runtime word.
+ * @param isOne whether each run of the command gets only one argument; with several arguments, a mark becomes several words
  */
 function withInput(word: Word & { readonly kind: 'literal' }, isOne: boolean): Word {
   const at = word.value.search(MARK);
@@ -99,8 +100,8 @@ function withInput(word: Word & { readonly kind: 'literal' }, isOne: boolean): W
 }
 
 /**
- * The words that parallel possibly takes for files with arguments. A word that is only known at run time may become a separator, so it and
- * all words after it count.
+ * Returns the words that parallel may use as files with arguments. A runtime word may become a separator. Then this word and all words
+ * after it, except separators, are returned.
  * @param words begins with a separator
  */
 function inputFiles(words: readonly Word[]): readonly Word[] {
@@ -118,14 +119,14 @@ function inputFiles(words: readonly Word[]): readonly Word[] {
   return files;
 }
 
-/** Whether bash possibly makes a separator of the word. */
+/** Whether the word may become a separator when bash expands it. */
 function mayBecomeSeparator(word: Word): boolean {
   if (word.kind === 'literal') return false;
   if (word.spellings !== undefined) return word.spellings.some(mayBeSpelledAsSeparator);
   return !word.isOne || SEPARATORS.some((each) => each.startsWith(word.prefix));
 }
 
-/** A name that matches a pattern begins and ends with the texts at the ends of the pattern. */
+/** Whether the word may become a separator in this spelling. Only the texts at the two ends of the spelling are compared. */
 function mayBeSpelledAsSeparator({ isHome, pieces }: Spelling): boolean {
   const [first, last] = [pieces[0], pieces.at(-1)].map((piece) => (piece?.kind === 'text' ? piece.value : ''));
   return !isHome && SEPARATORS.some((each) => each.startsWith(first ?? '') && each.endsWith(last ?? ''));

@@ -2,8 +2,8 @@
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
- * Also returns arguments of programs if they look like names, although such arguments set nothing. An extra name only costs one look at its
- * attributes. Leaves out variables that an expansion or arithmetic sets (`${v:=x}`, `((v=1))`): such a line is opaque.
+ * Also returns arguments of programs that look like names, although such arguments set nothing. For an extra name, bash only reports
+ * attributes that are not needed. Leaves out variables that an expansion or arithmetic sets (`${v:=x}`, `((v=1))`): such a line is opaque.
  */
 export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {
   return new Set(
@@ -11,7 +11,7 @@ export function settableVariables(commands: readonly SimpleCommand[]): ReadonlyS
   );
 }
 
-/** The name in `NAME`, `NAME=…`, `NAME+=…`, `NAME[…`, as a builtin takes it. */
+/** Returns the name in `NAME`, `NAME=…`, `NAME+=…` or `NAME[…`; an empty list for any other word. */
 function namedBy(word: Word): readonly string[] {
   const [, name] =
     /^([A-Za-z_][A-Za-z0-9_]*)(?:\+?=|\[|$)/.exec(word.kind === 'literal' ? word.value : word.prefix) ?? [];

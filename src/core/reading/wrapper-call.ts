@@ -1,4 +1,4 @@
-/** Takes one wrapper off a command, by the table of wrappers. */
+/** Removes one wrapper from a command. The table of wrappers says where the inner command is. */
 import { aboutProgram, because, isReason, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isBuiltinName } from './builtins.ts';
@@ -26,7 +26,7 @@ function tableOf(options: string): OptionTable {
   return table;
 }
 
-/** The entry of the table that fits the command, and the words after its verbs; null: the command is no wrapper. */
+/** Returns the table's entry for the command, and the words after the verbs of the entry. Returns null if the command is no wrapper. */
 export function wrapperOf(call: CommandCall): { readonly wrapper: Wrapper; readonly words: readonly Word[] } | null {
   for (const wrapper of WRAPPERS) {
     if (wrapper.name !== call.name) continue;
@@ -89,7 +89,7 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   return { kind: 'inner', layer, inner: [isElsewhere ? { ...inner, lookup: 'sh' } : inner], outer: null };
 }
 
-/** Whether a text for the shell of the user, which SHELL names, is in place of the words of the command. */
+/** Whether `-c TEXT` replaces the words of the command. The program that SHELL names then runs the text. */
 const hasDashC = ({ dashC }: Wrapper, [first]: readonly Word[]): boolean =>
   dashC === true && (isLiteral(first, '-c') || isLiteral(first, '--command'));
 
@@ -107,7 +107,7 @@ interface Taken {
   readonly rest: readonly Word[];
 }
 
-/** The operands between the options and the command; a reason when they do not have the required form. */
+/** Reads the operands between the options and the command. Returns a reason if one is missing or unclear, or if there are too many. */
 function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason {
   const settings: Setting[] = [];
   const writes: Word[] = [];
@@ -183,7 +183,10 @@ function innerOf(
   return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
 }
 
-/** The text that a shell reads. Every word of it must be known, because the shell may run any text that an unknown word becomes. */
+/**
+ * Joins the words to the text that a shell reads. Every word must be known, because the shell would run what an unknown word expands to.
+ * Returns null if there are no words.
+ */
 function textOf(words: readonly Word[], dialect: ShellDialect): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
   const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));
@@ -198,7 +201,7 @@ interface Assigned {
   readonly rest: readonly Word[];
 }
 
-/** Reads each `NAME=VALUE` that is in front of the command, as with env and sudo, or is the value of an option. */
+/** Reads each `NAME=VALUE` in front of the command (env, sudo), and each one that is the value of an option. */
 function takeAssignments(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -232,8 +235,8 @@ function assignmentIn(word: Word): Assignment | null {
 }
 
 /**
- * The command of xargs, which adds its input at the end of the words or in place of a mark. The name of the command must not
- * come from the input.
+ * Returns the command that xargs runs. xargs adds its input at the end of the words, or puts the input in place of a mark (`-I MARK`).
+ * The name of the command must not come from the input.
  */
 function inputOf(words: readonly Word[], options: readonly FoundOption[]): InnerCommand | Opacity {
   const mark = valuesOf(options, 'replaces').at(-1);
@@ -252,7 +255,7 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
 }
 
 /**
- * For `env -S 'TEXT' …`: returns the words of the text and the words after it, which env reads as its own arguments.
+ * For `env -S 'TEXT' …`: returns the words in the text, then the words after the text. env reads all these words as its own arguments.
  * - null: the first word is not `-S`
  * - `unclear`: the text is not known, has a character that is not plain, or has another `-S`
  */

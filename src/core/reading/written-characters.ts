@@ -10,8 +10,10 @@ export interface WrittenCharacter {
 }
 
 /**
- * Returns the characters in their order, without the quotes and backslashes that quote them. Returns null if the word contains an
- * expansion, a character that would end the word, or an open quote, or is too long.
+ * Returns the characters in their order, without the quotes and backslashes that quote them. Returns null if the word:
+ * - is too long
+ * - contains an expansion, a line continuation, or a character that would end the word
+ * - ends within quotes, or with a backslash that quotes nothing
  */
 export function charactersOf(source: string): readonly WrittenCharacter[] | null {
   const found: WrittenCharacter[] = [];
@@ -39,8 +41,8 @@ const MAX_WORD_LENGTH = 4096;
 const ENDS = /[$`()<>;&|\s]/;
 
 /**
- * Adds the quoted characters to `found`, and returns the index of the closing quote. Returns null if an expansion is inside the
- * quotes, or if the closing quote is missing.
+ * Adds the quoted characters to `found`, and returns the index of the closing quote. Returns null if the closing quote is missing, or if an
+ * expansion or a line continuation is inside the quotes.
  */
 function takeQuoted(all: readonly string[], from: number, quote: string, found: WrittenCharacter[]): number | null {
   found.push({ text: '', isActive: false });

@@ -1,6 +1,6 @@
-/** Advice for an agent whose line is opaque: by code, one sentence that says what the agent can do instead. */
+/** Advice for an agent whose line is opaque: what the agent can do instead. */
 
-/** One sentence that begins with a verb. */
+/** The advice by code. Each advice is one sentence that begins with a verb. */
 export const ADVICE = {
   apart: 'ask for each command by itself',
   'plain-assignment': 'write NAME=VALUE without declare',
@@ -32,7 +32,7 @@ export const ADVICE = {
 
 type AdviceCode = keyof typeof ADVICE;
 
-/** @property says the end of a sentence that begins "it …"; a function if it names a part of the line */
+/** @property says the end of a sentence that begins "it …"; a function if the sentence names a part of the line */
 export interface ReasonEntry {
   readonly says: string | ((...details: never[]) => string);
   readonly advice: AdviceCode;

@@ -28,7 +28,7 @@ type PatternMiss =
 export type Miss =
   | PatternMiss
   | { readonly kind: 'malformed' }
-  /** `variables`: the names of the variables that differ, if the condition is `environment`. */
+  /** `variables`: with the condition `environment`, the names of the variables that differ; else empty. */
   | { readonly kind: 'condition'; readonly condition: MissedCondition; readonly variables: readonly string[] }
   | { readonly kind: 'critical' }
   /** The command runs code, and another command of the line is allowed more than this command. */
@@ -82,8 +82,8 @@ export function missOfPatterns(
 }
 
 /**
- * Returns what the kernel must let the command do, according to the first pattern that fits the command and allows the kernel to confine it.
- * Unlike `missOf`, checks no conditions, no critical risk and no dangerous resources.
+ * Returns what the kernel must let the command do. Takes the first pattern that fits the command, and with which the kernel can confine
+ * the command. Unlike `missOf`, checks no conditions, no critical risk and no dangerous resources.
  * @returns null if there is no such pattern, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
@@ -96,7 +96,7 @@ export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPe
   return null;
 }
 
-/** Facts about a required permission that its check needs for every scope. They are computed once for each required permission. */
+/** Facts about a required permission. They do not depend on the scope, so they are computed only once. */
 interface Traits {
   readonly isImplied: boolean;
   readonly isReading: boolean;
@@ -107,7 +107,7 @@ interface Traits {
   readonly danger: Miss | null;
 }
 
-/** Puts variables first: a miss names the first resource that does not fit, and so it names `$TOKEN` as a variable and not as a path. */
+/** Puts variables first. A miss names the first resource that does not fit. For `$TOKEN`, this must be the variable and not a path. */
 const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => [
   ...resources.filter(({ kind }) => kind === 'variable'),
   ...resources.filter(({ kind }) => kind !== 'variable'),

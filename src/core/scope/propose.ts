@@ -41,7 +41,7 @@ export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): Propo
   return { cwd: real, repository, home: hostFacts?.home ?? null, confinementLevel: levelIn(hostFacts) };
 }
 
-/** Returns the line with the directory and the confinement level that its host found. */
+/** Returns `asked` with the directory and the confinement level of the place. */
 export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPlace): AskedLine => ({
   ...asked,
   cwd,
@@ -51,8 +51,8 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 const MAX_PROPOSALS = 4;
 
 /**
- * Returns one to four proposals; the first is `exact`, for exactly the request, and its scope is null. If `exact` is the only proposal, its
- * title says why nothing wider may be given.
+ * Returns one to four proposals. The first is `exact`: it covers exactly the request, and its scope is null. If `exact` is the only
+ * proposal, its title says why nothing wider may be given.
  */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
@@ -85,7 +85,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
 
 /**
  * A scope before it is checked.
- * @property patterns the patterns for the commands; null in place of a pattern: no pattern is certain to fit the command
+ * @property patterns the patterns for the commands. An element is null if no pattern is certain to fit the command
  * @property below    the directory in or below which the line may start; null: anywhere
  */
 interface Draft {

@@ -14,7 +14,7 @@ const MAX_USES = 1_000_000;
 /** The most variables in the environment of a scope. */
 const MAX_VARIABLES = 1_000;
 
-/** Returns what is wrong with the scope, whatever request it is for; null: nothing. */
+/** Returns what is wrong with the scope itself, without regard to a request; null: nothing. */
 export function scopeShapeFault(scope: unknown): ScopeFault | null {
   if (!isRecord(scope) || scope['kind'] !== 'commands') return unfit('is no scope for commands');
   if (!hasOnly(scope, ['kind', 'patterns', 'conditions', 'mostUses']))

@@ -1,4 +1,4 @@
-/** The reasons why a sealed decision does not count on this host; then nothing runs. Each reason has a sentence and an advice. */
+/** The reasons why this host does not accept an approval: its seal is missing, or does not count here. Then nothing runs. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
 const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';
@@ -86,7 +86,7 @@ const FAULTS = {
 
 export type SealFault = keyof typeof FAULTS;
 
-/** Makes the failure for a reason. Its `detail` is `seal.` and the name of the reason, such as `seal.signature`. */
+/** Makes the failure for a fault. The `detail` of the failure is `seal.` and the name of the fault, such as `seal.signature`. */
 export function sealFailure(fault: SealFault): Failure {
   const [code, message, advice] = FAULTS[fault];
   return nothingRan(failure(code, code === 'refused' ? `refused: ${message}` : message, advice, `seal.${fault}`));

@@ -1,8 +1,8 @@
 /** Paths that are not on this host: `(on web) /etc/x`, `(on web) (in app) /etc/x`. */
 
 /**
- * Returns the path that the value may mean on the other host; for a path on this host, the path itself. The name of the host and the path
- * may both contain `) /`, so there can be several: `(on web) /root/.ssh/a) /b` may be `/root/.ssh/a) /b` or `/b`.
+ * Returns each path that the value may mean on the other host. Returns a path on this host unchanged. Both the host's name and the path
+ * can contain `) /`, so one value can mean several paths: `(on web) /root/.ssh/a) /b` may be `/root/.ssh/a) /b` or `/b`.
  */
 export function pathsElsewhere(value: string): readonly string[] {
   if (!value.startsWith('(')) return [value];

@@ -1,12 +1,13 @@
 /**
- * Names of files with secrets, wherever the file is. A name is listed only if such a file nearly always contains a key, a password or a
- * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain no secret, so they are not listed. The
- * patterns are matched with file names that the author of a command chooses, perhaps to keep the gate busy. So every pattern must take linear
- * time: two repeated parts never match the same character.
+ * Names of files with secrets, in any directory. A name is listed only if such a file nearly always contains a key, a password or a
+ * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain no secret, so they are not listed.
+ *
+ * The author of a command chooses the file names, perhaps to keep the gate busy. So every pattern must take linear time: two repeated
+ * parts of a pattern must not compete for the same characters.
  */
 
 /**
- * @property name     matches the last component of a path that `folded` has made lower case
+ * @property name     matches the last component of a path, after `folded` has made the path lower case
  * @property examples names that match after `folded`, one for each kind of name
  */
 interface SecretName {
@@ -81,7 +82,7 @@ export function originalName(name: string): string | null {
   return original === name || original === '' ? null : original;
 }
 
-/** Removes the endings of copies. It searches from the end: a pattern that looks for the first ending would take quadratic time. */
+/** Removes the endings of copies, from the end of the name. A regular expression for all endings would take quadratic time. */
 function withoutCopyMarks(name: string): string {
   let end = name.length;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The table of sensitive places. A file that is written there runs later or changes the system, or the place contains secrets. Each row
- * says whether a scope may cover the place (`danger`), and what the place adds to the risk of a command (`rises`).
+ * The table of sensitive places. Files there run later, change the system or contain secrets. Each row says whether a scope may cover the
+ * place (`danger`), and what the place adds to the risk of a command (`rises`).
  */
 import type { Risk } from '../effects/permission.ts';
 import { besideWorktrees } from '../files/worktree-path.ts';
@@ -14,13 +14,13 @@ export interface Rise {
 }
 
 /**
- * @property parts     consecutive components of a path, anywhere in the path; with a leading `/`, from the root directory. `*` stands for
- *                     any text at the end of a component, or for a whole component. Everything below belongs to the place
- * @property name      in place of `parts`: matches the last component
+ * @property parts     consecutive components of a path. They match anywhere in the path; if the first is `/`, only from the root directory.
+ *                     A `*` is a whole component, or the end of one, and matches any text. Everything below belongs to the place
+ * @property name      matches the last component of a path; `parts` is then empty. null: `parts` matches
  * @property examples  names that `name` matches, one for each kind of name
- * @property butBelow  a component directly below the place; it and everything below it do not belong to the place; null: no exception
- * @property danger    why no scope covers the place; null: the place only adds to the risk
- * @property isSecret  whether no scope covers reading the place either; not used if `danger` is null
+ * @property butBelow  the name of a file or directory in the place that does not belong to the place; null: no exception
+ * @property danger    why no scope covers writing to the place; null: the place only adds to the risk
+ * @property isSecret  true: no scope covers reading the place; false: a scope may cover reading. Not used if `danger` is null
  */
 interface SensitivePlace {
   readonly parts: readonly string[];
@@ -32,7 +32,7 @@ interface SensitivePlace {
   readonly rises: readonly Rise[];
 }
 
-/** Why no scope covers a place; `dangerous-places.ts` has the texts. */
+/** Why no scope covers a path; `dangerous-places.ts` has the texts. */
 export type DangerCode =
   | 'own-installation'
   | 'harness-settings'
@@ -81,16 +81,16 @@ const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [ri
 const named = (rise: Rise, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger: null, isSecret: false, rises: [rise] },
 ];
-/** A row for the name of a file: if a directory contains such a file, a program takes the directory for one of its own. */
+/** A row for the name of a file. A program takes a directory with such a file for one of its own directories. */
 const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger, isSecret: false, rises: [RUNS_LATER] },
 ];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
 /**
- * If several rows match a path, the first row with a rise for the access counts for the risk, and the first row with a danger counts for scopes.
- * If APES_HOME moves our installation, no row matches its paths. The host reports these paths: for file operations by
- * `FileOperation.danger`, for lines by `HostFacts.own`.
+ * Several rows can match a path. The first of them with a rise for the access decides the risk. The first with a danger decides for scopes.
+ * If APES_HOME moves our installation, no row matches the new paths. The host reports them: `FileOperation.danger` for file operations,
+ * `HostFacts.own` for lines.
  */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
@@ -138,7 +138,7 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
     '.yarnrc.yml',
     '.gdbinit',
     '.dir-locals.el',
-    // Options of GNU parallel can be texts of Perl, and the words that it runs.
+    // Options of GNU parallel in these files can contain Perl code, or the command to run.
     '.parallel',
     '.parallelrc',
     '.config/parallel',
@@ -156,25 +156,25 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
   ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
   ...row('system', true, [CHANGES_SYSTEM], ['/proc', '/sys']),
-  // Shared memory is in /dev/shm, as temporary files are in /tmp.
+  // A scope may cover /dev/shm. Programs keep shared memory there, like temporary files in /tmp.
   ...butBelow('shm', row('system', true, [], ['/dev'])),
   ...row('system', true, [], ['/run/secrets']),
   ...rising(CHANGES_SYSTEM, '/opt'),
   ...rising(RUNS_LATER, '.gitattributes', '.bash*', '.zsh*', '.lessfilter'),
   ...rising(RUNS_LATER, '.config', '.local', '.vim', '.cargo', '.docker', '.github'),
-  // npm checks the digest of what it reads from its cache.
+  // npm checks the digest of each file that it reads from its cache.
   ...butBelow('_cacache', rising(RUNS_LATER, '.npm')),
   ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
   ...SECRET_NAMES.flatMap(({ name, examples }) => named(READS_SECRETS, name, ...examples)),
 ];
 
-/** One name or relative path for each kind of secret: a pattern that matches one of them chooses secrets. */
+/** One name or relative path for each kind of secret. A pattern that matches one of them can match a secret. */
 export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ parts, examples, rises }) => {
   if (!rises.includes(READS_SECRETS) || parts[0] === '/') return [];
   return parts.length === 0 ? examples : [parts.join('/').replace(/\*$/, '')];
 });
 
-/** Folds a name. Some file systems ignore the case or the Unicode form of names; for this table, names that fold alike are the same. */
+/** Folds the case and the Unicode form of a name, because some file systems ignore them. The table compares folded names. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
@@ -187,7 +187,7 @@ export interface PlaceMatcher {
   readonly parts: readonly ((part: string) => boolean)[];
 }
 
-/** Matchers of the rows, in the order of the table, for components that are `folded`. */
+/** One matcher for each row, in the order of the table. A matcher expects `folded` components. */
 export const PLACE_MATCHERS: readonly PlaceMatcher[] = SENSITIVE_PLACES.map((place) => ({
   place,
   isAnchored: place.parts[0] === '/',
@@ -213,8 +213,8 @@ export function withOriginal(parts: readonly string[]): readonly (readonly strin
 }
 
 /**
- * Whether a path with this last component may be a place, or the copy of a place. False does not mean that the path is outside of all
- * places: a path below a place may have any name.
+ * Whether a path with this last component may be a place, or the copy of a place. If false, the path can still be below a place: such a
+ * path may have any name.
  */
 export const isPartOfPlace = (name: string): boolean =>
   withOriginal([folded(name)]).some(([last = '']) =>

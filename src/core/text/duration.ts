@@ -2,10 +2,10 @@
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The longest time for a timer: 24 days. A timer of Node takes at most 2^31 ms, and a longer one would end at once. */
+/** The longest time for a timer: 24 days. Node allows less than 2^31 ms; a longer timer would end at once. */
 export const MAX_TIMER_MS = 24 * 86_400_000;
 
-/** Milliseconds, or null when the text is not a duration, is less than half a millisecond, or is longer than ten years. */
+/** Returns milliseconds. Returns null if the text is no duration, or the duration is below half a millisecond or above ten years. */
 export function parseDuration(text: string): number | null {
   const trimmed = text.trim();
   const withUnit = /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed;
@@ -23,7 +23,7 @@ export function formatTimeLeft(ms: number): string {
   return formatDuration(Math.round(ms / stepMs) * stepMs);
 }
 
-/** `4 s`, `3 min`, `2 h 5 min`, `3 d 4 h`: the two largest units that are not zero, rounded down. A negative number is `0 s`. */
+/** Writes the two largest units that are not zero, rounded down: `4 s`, `2 h 5 min`, `3 d 4 h`. Writes `0 s` for a negative number. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const parts: string[] = [];

@@ -1,17 +1,17 @@
 /** The date and time that clocks in a time zone show, with daylight saving time. */
 
-/** Formatters by time zone, kept because making a formatter takes longer than using it a thousand times. Null: there is no such zone. */
+/** Formatters by time zone, kept because making a formatter is slow. Null: there is no such zone. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 500;
 /** The latest moment of a Date. */
 const MAX_MOMENT_MS = 8.64e15;
 
-/** Whether there is a time zone with this IANA name. */
+/** Whether `Intl` knows a time zone with this name. */
 export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;
 
 /**
- * The date and time of day in the zone, to the minute, in milliseconds as if the zone were UTC: the difference of two
- * results is the difference on the wall clock. Returns null if there is no such zone, or no such moment.
+ * Returns the date and time that clocks in the zone show, to the minute. The unit is milliseconds, as if the zone were UTC. So the
+ * difference of two results is the difference on the wall clock. Returns null if there is no such zone, or if `nowMs` is out of range.
  * @param nowMs Unix time
  */
 export function wallClockMs(timeZone: string, nowMs: number): number | null {

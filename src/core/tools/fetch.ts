@@ -20,11 +20,11 @@ export const MAX_FETCHES = 20;
 export const fetchRequestText = (fetches: readonly Fetch[]): string =>
   fetches.map(({ method, url }) => `${method} ${visibleLine(url)}\n`).join('');
 
-/** Returns what the fingerprint contains of an address, for `canonicalRequest`. */
+/** Returns the members of an address that are part of the fingerprint, for `canonicalRequest`. */
 export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown[] => [method, url, origin];
 
 /**
- * Returns what is wrong with the addresses of a request; null: nothing, also if the request is for no fetch.
+ * Returns what is wrong with the addresses of a request. Null: nothing is wrong, or a request of another kind has no addresses.
  * @param originOf parses a URL and returns its origin; null: not an http or https URL
  */
 export function fetchesFault(
@@ -44,7 +44,7 @@ export function fetchesFault(
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
 /**
- * Returns why this host is not certainly on the public web, in words that follow "it". No scope may cover such a host.
+ * Returns why no scope may cover this host: it is possibly not on the public web. The text follows the word "it".
  * Returns null if a scope may cover the host.
  */
 export function privateHost(host: string): string | null {
@@ -68,7 +68,7 @@ export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wan
   asked.host === wanted.host && asked.user === wanted.user && isInFetchScope(scope, wanted);
 
 /**
- * Returns why this request must not be approved with this scope; null: it may be approved with it.
+ * Returns why this request must not be approved with this scope; null: the scope is allowed.
  * @param isOnce whether the approval is for one use
  */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
@@ -85,7 +85,7 @@ export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, is
     : notCovering(`${missed.url}, which this request is about, is no page of ${scope.origins.join(' or ')}`);
 }
 
-/** Returns the scope to offer; null if only these exact addresses can be approved, or the request is for no fetch. */
+/** Returns the scope to offer. Null: only the exact addresses can be approved, or the request has no addresses. */
 export function fetchScopeFor({ fetches = [] }: ExecutionRequest): FetchScope | null {
   const origins = [...new Set(fetches.map(({ origin }) => origin))];
   const isPublic = origins.length > 0 && origins.every((origin) => privateHost(hostOfOrigin(origin)) === null);

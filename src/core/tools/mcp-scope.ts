@@ -29,7 +29,7 @@ export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = 
 /**
  * Whether an approval with this scope covers the request `wanted`.
  * @param asked  the request that was approved
- * @param effect the effect of `wanted`, by the rule files of the program that decides: the grant server, or the host that verifies a seal
+ * @param effect the effect of `wanted`. The grant server, and a host that verifies a seal, take the effect from their own rule files
  */
 export function toolScopeCovers(
   scope: ToolScope,
@@ -43,14 +43,14 @@ export function toolScopeCovers(
   return isSameServer(asked, wanted) && isDeclaredAlike(scope, asked, wanted) && isInToolScope(scope, wanted);
 }
 
-/** Whether the server declares the tools of the scope as it did at the approval. If not, a human has to approve again. */
+/** Whether the server declares the tools of the scope as in the approved request. If not, a human has to approve again. */
 function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest, { mcp: wanted }: ExecutionRequest) {
   if (asked === undefined || wanted === undefined) return false;
   return tools.length === 1 ? asked.declared === wanted.declared : asked.listed === wanted.listed;
 }
 
 /**
- * Returns why this request must not be approved with this scope; null: it may be approved with it.
+ * Returns why this request must not be approved with this scope; null: it may be.
  * @param isOnce whether the approval is for one use
  */
 export function toolScopeFault(
@@ -78,7 +78,7 @@ export function toolScopeFault(
     : notCovering('the request itself is not covered: its tool, or one of its paths, is not in the scope');
 }
 
-/** Returns why only this exact call can be approved, in words that follow "it"; null: there can be a scope that covers it. */
+/** Returns why only this exact call can be approved, in words that follow "it"; null: a scope can cover the call. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
   if (!agreesWithPaths(effect, request)) return 'names other paths than the host of the request reported';
@@ -87,7 +87,7 @@ export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): stri
   return danger == null ? null : dangerClause(danger);
 }
 
-/** Returns the scopes to offer, the narrowest first; the request may be approved with each of them. Empty: only exactly this can be approved. */
+/** Returns the scopes with which the request may be approved, the narrowest first. Empty: only this exact call can be approved. */
 export function toolScopesFor(request: ExecutionRequest, effect: McpEffect): readonly ToolScope[] {
   const { mcp, files = [] } = request;
   if (mcp === undefined || effect.kind === 'unknown') return [];

@@ -1,12 +1,12 @@
 /**
  * The table of the variables that decide what runs, what a program can reach, or how a text is read, with the evidence for each row. A
- * grant binds their values, and a line that sets such a variable is opaque. A tool reads more variables than its manual lists, and new
- * versions read more. So the table has whole families of names, and shapes of names that programs of any family use.
+ * grant binds their values, and a line that sets such a variable is opaque. Tools read more variables than their manuals list. So the
+ * table has whole families of names, and shapes of names that programs of any family use.
  */
 
 /**
  * @property names    separated by blanks; `*` is any text: `X*` is every name that begins with X, `*X` every name that ends with X
- * @property anyCase  whether upper and lower case are the same
+ * @property anyCase  whether upper and lower case match each other
  * @property evidence what the variable does, and the source of this fact
  */
 export interface VariableRow {
@@ -52,7 +52,7 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
   },
 ];
 
-/** Variables that programs read, and variables of bash that an environment or a line sets. */
+/** Variables that programs read, and further variables of bash. */
 export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   // variables of bash itself that an environment or a line sets
   {
@@ -290,8 +290,8 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables in `PROGRAM_VARIABLES` that decide little. A grant binds their values too. But a line that sets one of them is understood, and
- * the approver sees the value.
+ * Variables in `PROGRAM_VARIABLES` that decide little. A grant binds their values too. But a line that sets such a variable is not opaque
+ * for this reason, and the approver sees the value.
  */
 export const SHOWN_VARIABLES: readonly VariableRow[] = [
   { names: 'NODE_ENV', evidence: 'which of its own settings a program takes: Node.js documentation' },
@@ -300,10 +300,10 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that match the table but are not bound. Their values change with every login, call or hour, and name no program that a covered
- * line starts. A line that sets one of them is opaque all the same.
+ * line starts. A line that sets such a variable is still opaque.
  *
  * A grant that bound such a value would match in one session only, and an approver who is asked every time soon approves without reading.
- * For the same reason, the table lists what is bound, and not what is harmless: WINDOWID and INVOCATION_ID change with every session too.
+ * For the same reason, variables outside the table are not bound: WINDOWID and INVOCATION_ID, for example, change with every session too.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
@@ -357,9 +357,9 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of them before the first command. A
- * request for `bash -i` binds them. Other requests do not: otherwise a grant for a line from a terminal that exports PROMPT_COMMAND would not
- * cover the line from an agent without this variable.
+ * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of them before the first command. Only a
+ * request for `bash -i` binds these variables. A terminal may export PROMPT_COMMAND, and an agent may lack it: the same grant has to cover
+ * the line in both.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

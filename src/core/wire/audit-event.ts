@@ -23,7 +23,7 @@ export const AuditQuerySchema = Type.Object(
 );
 /**
  * @property next the `after` of the next page; null: there are no later events yet
- * @property cut  the highest number of an event that retention removed; null: retention removed no event after `after`
+ * @property cut  the number of the newest event that retention removed; null: retention removed no event after `after`
  */
 export const AuditListSchema = Type.Object({
   events: Type.Array(AuditEventSchema),
@@ -33,6 +33,6 @@ export const AuditListSchema = Type.Object({
 
 /**
  * `GET /v1/events`, a stream of changes. The stream begins with the present state of everything that changed after the event `after`.
- * Without `after` and `Last-Event-ID`, the stream begins with the next change.
+ * If the request has neither `after` nor `Last-Event-ID`, the stream begins with the next change.
  */
 export const EventsQuerySchema = Type.Object({ after: Type.Optional(digits('the number of an audit event')) }, closed);

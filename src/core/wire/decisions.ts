@@ -54,7 +54,7 @@ export type ShownGrants = Shape<typeof ShownGrants>;
 /** `POST /v1/approvals/document`: returns the documents of these approvals, which one signature seals together. */
 export const BatchToSealBodySchema = Type.Object({ grants: ShownGrants }, closed);
 
-/** `POST /v1/approvals`: requests of one group, each approved once and exactly as it was asked for. */
+/** `POST /v1/approvals`: approves requests of one group, each for one use and exactly as it was asked for. */
 export const ApproveBatchBodySchema = Type.Object(
   {
     grants: ShownGrants,

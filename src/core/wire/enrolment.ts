@@ -1,6 +1,4 @@
-/**
- * Enrolments: the request of a host, the state of this request, and the view for approvers, which is also the event `enrolment` of a stream.
- */
+/** Enrolments: the request of a host, the state of this request, and the view for approvers (also the event `enrolment` of a stream). */
 import { Type } from 'typebox';
 import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
 
@@ -21,7 +19,7 @@ export const EnrolAnswerSchema = Type.Object({
 });
 /**
  * @property url  the page on which an approver decides about the enrolment
- * @property code eight characters that the host and this page both show
+ * @property code eight characters that both the host and the page show
  */
 export type EnrolAnswer = Shape<typeof EnrolAnswerSchema>;
 
@@ -66,6 +64,6 @@ const EnrolmentViewSchema = Type.Object({
 /** @property publicKey raw Ed25519, base64url */
 export type EnrolmentView = Shape<typeof EnrolmentViewSchema>;
 
-/** `GET /v1/enrolments`: always the pending enrolments, the newest first. `state` changes nothing. */
+/** `GET /v1/enrolments`: returns the pending enrolments, the newest first, with or without `state`. */
 export const EnrolmentListQuerySchema = Type.Object({ state: Type.Optional(Type.Literal('pending')) }, closed);
 export const EnrolmentListSchema = Type.Object({ enrolments: Type.Array(EnrolmentViewSchema) });

@@ -18,8 +18,7 @@ export const LimitsSchema = Type.Object(
 );
 /**
  * @property requesters ids of requesters; null: every requester; an empty list: no requester
- * @property hosts      names of hosts, as the requests have them; null: every host; an empty list: no host
- * @property upTo       the highest risk of a request that the approver may decide; a request of unknown risk, such as an opaque line,
- *                      counts as critical
+ * @property hosts      names of hosts, compared with the `host` of a request; null: every host; an empty list: no host
+ * @property upTo       the highest risk that the approver may decide. An unknown risk, such as that of an opaque line, counts as critical
  */
 export type Limits = Shape<typeof LimitsSchema>;

@@ -1,6 +1,6 @@
 /**
- * A call of a tool: of an MCP server behind `apes mcp-proxy`, or of an agent behind `apes acp`. `core/tools/mcp-call.ts` explains the
- * members.
+ * A tool call: to an MCP server behind `apes mcp-proxy`, or by an agent behind `apes acp`. `McpCall` in `core/tools/mcp-call.ts` explains
+ * the members.
  */
 import { Type } from 'typebox';
 import { MAX_SERVER_FILES } from '../tools/mcp-call.ts';

@@ -1,5 +1,5 @@
 /**
- * Policies: rules that forbid, and reading that needs no approval. `/v1/policies`, and the event `policy` of a stream.
+ * The schemas of `/v1/policies`, and of the event `policy` of a stream. A policy forbids something, or allows reading without a grant.
  * `core/policy/policy.ts` and `core/scope/command-scope.ts` explain the members of a policy.
  */
 import { Type } from 'typebox';
@@ -42,11 +42,11 @@ export const PolicyBodySchema = Type.Union([
 ]);
 /**
  * `POST /v1/policies`
- * @property requesterId   null: a rule that forbids is for every requester
- * @property text          of a rule that forbids: exactly one of `text` and `pattern` is null
+ * @property requesterId   null (only with the effect `deny`): the policy is for every requester
+ * @property text          exactly one of `text` and `pattern` is null
  * @property directories   the directories below which the policy allows reading; absolute, resolved
  * @property sealed        the document that `POST /v1/policies/document` returned, with its seal; absent: the policy is not sealed
- * @property environmentOf the id of a grant of this requester; only lines with the same bound variables as the grant's request are covered
+ * @property environmentOf the id of a grant of this requester. A line must have the same bound variables as the request of this grant
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
 

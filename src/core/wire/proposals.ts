@@ -30,8 +30,8 @@ const ProposalViewSchema = Type.Object({
 /**
  * @property id    names the proposal among those of the same request, such as `exact`
  * @property scope null: only exactly this request
- * @property held  the confinement of what the proposal covers; null: no confinement. For `exact`, the approver may choose this confinement;
- *                 otherwise there is none
+ * @property held  the confinement of what the proposal covers; null: no confinement. For `exact`, the request is confined only if the
+ *                 approver chooses so
  */
 export type ProposalView = Shape<typeof ProposalViewSchema>;
 

@@ -13,8 +13,8 @@ export const RedeemBodySchema = Type.Object(
   closed,
 );
 /**
- * @property sealedOnly present if the host demands a seal: then an approval without a seal is refused, and not used up
- * @property findings   the host facts of this moment; without host facts, a grant with a scope for commands is refused, and not used up
+ * @property sealedOnly present if the host demands a seal. Then an approval without a seal is refused, and not used up
+ * @property findings   the host facts now. Without host facts, a grant with a scope for commands is refused, and not used up
  */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 

@@ -9,7 +9,7 @@ import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from '
 
 const MAX_TEXT_LENGTH = 4096;
 const MAX_WORDS = 64;
-/** The most rows, and the most columns, of a screen, as for `apes session start --rows`. */
+/** The most rows, and the most columns, of a screen. `apes session start --rows` has the same limit. */
 const MAX_SIDE = 1_000;
 const MAX_NOT_HELD = 100;
 
@@ -47,11 +47,11 @@ const RunningSessionSchema = Type.Object(
 /**
  * @property name         null: the session has no name, or has ended
  * @property state        what the program is doing; null: not known
- * @property program      argv of the program; empty if the session has ended, and only processes that were stopped with it are left
+ * @property program      argv of the program; empty if the session has ended and only its stopped processes are left
  * @property startedAtMs  when the session started; equal to `heldSinceMs` if `program` is empty
  * @property idleMs       time since the last byte of output or the last key, whichever came later
  * @property pendingGrant id of the request for which the session waits; null: it does not wait
- * @property heldSinceMs  since when its processes are stopped; null: they are not held
+ * @property heldSinceMs  since when the processes of the session are stopped; null: they are not held
  * @property isAnswering  false: `title` is empty, `idleMs` is 0, and `pendingGrant` is null, because they are not known
  */
 export type RunningSession = Shape<typeof RunningSessionSchema>;
@@ -61,10 +61,9 @@ const RunningCommandSchema = Type.Object(
   closed,
 );
 /**
- * @property processes   how many commands run under the grant now. After the end of all these commands: how many processes that were stopped
- *                       with them are left
+ * @property processes   how many commands run under the grant now. If all of them have ended: how many of their stopped processes are left
  * @property startedAtMs when the first of the commands started; if only stopped processes are left, equal to `heldSinceMs`
- * @property heldSinceMs since when their processes are stopped; null: they are not held
+ * @property heldSinceMs since when the processes of the commands are stopped; null: they are not held
  */
 export type RunningCommand = Shape<typeof RunningCommandSchema>;
 
@@ -78,7 +77,7 @@ export const ScreenTextSchema = Type.Object(
   },
   closed,
 );
-/** @property cursor its row and column, both counted from 0 */
+/** @property cursor the row and the column count from 0 */
 export type ScreenText = Shape<typeof ScreenTextSchema>;
 
 const NotHeldSchema = Type.Object({ pid: Count, name: Text, why: Text }, closed);
@@ -129,8 +128,8 @@ const RunningHostSchema = Type.Object({
 /**
  * @property state    `here`: the host has answered; `slow`: it is connected, but has not answered in time; `gone`: it is not connected any
  *                    more. For `slow` and `gone`, the sessions and commands are those of the last answer
- * @property sessions the oldest first, and at the end those of which only stopped processes are left. If a host has more than
- *                    `MAX_RUNNING_SESSIONS`, the first ones are missing
+ * @property sessions the oldest first. Sessions of which only stopped processes are left come last. If a host has more than
+ *                    `MAX_RUNNING_SESSIONS`, the beginning of the list is missing
  */
 export type RunningHost = Shape<typeof RunningHostSchema>;
 

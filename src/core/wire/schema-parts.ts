@@ -1,6 +1,6 @@
 /**
- * Parts of the schemas in this folder. A file that needs only a type imports it with `import type`: to load the library of schemas takes
- * time, and `ape-shell -c` has to be fast (CONTRIBUTING.md).
+ * Parts of the schemas in this folder. A file that needs only a type imports it with `import type`. Loading the schema library takes time,
+ * and `ape-shell -c` has to be fast (CONTRIBUTING.md).
  */
 import { type Static, type TSchema, Type } from 'typebox';
 
@@ -8,7 +8,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** For the bodies of calls: the server refuses a body with an unknown member, instead of dropping the member and taking the rest. */
+/** For the bodies of calls. The server refuses a body with an unknown member; it does not drop the member and take the rest. */
 export const closed = { additionalProperties: false };
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -45,7 +45,7 @@ export const base64Url = (bytes: number) =>
     pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3) - 1}}${LAST_CHARACTER[(bytes % 3) as 0 | 1 | 2]}$`,
   });
 
-/** A text that the caller makes new for every call, and that the permit repeats. */
+/** The caller makes a new nonce for every call. The permit repeats the nonce. */
 export const Nonce = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' });
 /** SHA-256 in hexadecimal digits. */
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });

@@ -8,7 +8,7 @@ export const ServerInfoSchema = Type.Object({
   publicKey: Type.String(),
   timeMs: Milliseconds,
 });
-/** @property publicKey raw Ed25519, base64url; clients pin it at enrolment */
+/** @property publicKey raw Ed25519 key, base64url; clients pin the key at enrolment */
 export type ServerInfo = Shape<typeof ServerInfoSchema>;
 
 /** The answer of `GET /healthz` and of `GET /readyz`. */

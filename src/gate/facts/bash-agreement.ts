@@ -4,7 +4,7 @@ import { readByBash } from '../../pty/bash-noexec.ts';
 
 /**
  * Lets bash read the text without executing it (`readByBash`). A warning counts as `disagrees`: bash prints a warning if the text
- * ends inside a here-document. `unknown`: bash did not start, or took longer than 2 s.
+ * ends inside a here-document. `unknown`: bash did not start, or was killed, for example after 2 s.
  * @param bash   absolute path
  * @param locale see `readByBash`
  */

@@ -9,11 +9,11 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { processLinkOn } from './process-links.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 
-/** The most directory entries that are looked at for one pattern or directory. */
+/** The limit on the directory entries that are read for one pattern, or below one directory. */
 export const MAX_ENTRIES = 10_000;
 
 /**
- * Returns the names that match the pattern, relative to the directory, in no order; an empty list if no name matches.
+ * Returns the names that match the pattern, relative to the directory, in any order. Returns an empty list if no name matches.
  * Returns null in these cases:
  * - there are more names than MAX_NAMES, or more entries than MAX_ENTRIES
  * - a directory cannot be read, or a name in it is not UTF-8
@@ -29,7 +29,7 @@ export function matchesOf(directory: string, pattern: NamePattern): readonly Mat
     return {
       name,
       target: ifDifferent(path, resolveTarget(path)),
-      // A link with a slash after its name means its target.
+      // With a slash at the end, the name of a link means the target of the link.
       itself: ifDifferent(path, isDirectory ? resolveTarget(path) : resolveItself(path)),
     };
   });
@@ -48,7 +48,7 @@ function namesAt(directory: string, components: readonly Component[], budget: Bu
   if (here === null) return null;
   const found: string[] = [];
   for (const name of here) {
-    // A directory such as /proc/self/fd contains other names for the line's process than for this process.
+    // The process of the line and this process see different names in a directory such as /proc/self/fd.
     if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
     const below = namesAt(join(directory, name), more, budget);
     if (below === null || found.length > MAX_NAMES) return null;
@@ -80,8 +80,8 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
 }
 
 /**
- * Returns the entries of the directory, and takes their number off the budget. Returns an empty list if the directory does not exist; null
- * if it cannot be read, or has more entries than the budget.
+ * Returns the entries of the directory, and subtracts their number from the budget. Returns an empty list if the directory does not exist.
+ * Returns null if the directory cannot be read, or has more entries than the budget allows.
  */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {

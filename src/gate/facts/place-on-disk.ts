@@ -26,8 +26,8 @@ function repositoryOf(directory: string): string | null {
 }
 
 /**
- * Lists the directories in which git keeps the repository around the directory, as real paths, because the kernel needs real paths.
- * Leaves out the `.git` at the top of the work tree, and a directory inside another listed one.
+ * Returns the directories in which git keeps the repository that contains `directory`; empty if there is none. The paths are real paths,
+ * because the kernel needs real paths. Leaves out the `.git` at the top of the work tree, and each directory below another listed one.
  */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
@@ -40,13 +40,13 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, started in the directory, possibly does one of these:
+ * Whether git, started in the directory, may do one of these:
  * - It reads the settings of another repository than the nearest `.git`.
- * - It works in another work tree than the directory around the nearest `.git` (`core.worktree`).
+ * - It works in another work tree than the directory that contains the nearest `.git` (`core.worktree`).
  *
- * git takes a directory for a bare repository if it has HEAD, and either `commondir` or both `objects` and `refs`. git also
- * searches further upward if `.git` is not a repository (an empty directory, a loop of links). So the result is true also
- * if the nearest `.git` is not clearly a repository.
+ * For git, a directory is a bare repository if it has HEAD, and either `commondir` or both `objects` and `refs`. If `.git` is not a
+ * repository (an empty directory, a loop of links), git continues in the parent directory. So the result is true also if the nearest
+ * `.git` is not clearly a repository.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
@@ -59,8 +59,8 @@ function isBareRepository(directory: string): boolean {
 }
 
 /**
- * Whether settings possibly name another work tree than the top; in doubt true. Git reads `core.worktree` only in the settings of the
- * repository itself, without the files that they include. A submodule names its own top there.
+ * Whether the settings may name another work tree than `place.top`. True also if a file of settings exists but cannot be read. Git reads
+ * `core.worktree` only in the repository's own files, not in included files. In a submodule, `core.worktree` names the submodule's top.
  */
 function hasOtherWorkTree(place: GitPlace | null): boolean {
   if (place === null) return false;
@@ -85,8 +85,8 @@ const mayBeGitDirectory = (path: string): boolean =>
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
 
 /**
- * Whether two things are certain: git takes the directory for a repository (`is_git_directory` in git's setup.c), and git
- * reads the settings in this directory. With a file `commondir`, git reads the settings of another directory instead.
+ * Whether it is certain that git accepts the directory as a repository (`is_git_directory` in git's setup.c) and reads the settings in
+ * it. With a file `commondir`, git reads the settings of another directory instead.
  */
 const isGitDirectory = (path: string): boolean =>
   /^(?:ref:[ \t]*refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/.test(readSmall(join(path, 'HEAD'), false) ?? '') &&

@@ -19,7 +19,7 @@ export class Tally {
     if (this.items.length < MAX_ITEMS) this.items.push(stats?.isDirectory() === true ? `${path}/` : path);
   }
 
-  /** @param notes sentences in front of the notes of `walk`; each false is left out */
+  /** @param notes come before the notes of `walk`; false is left out */
   toImpact(what: string, walk: Walk, notes: readonly (string | false)[] = []): Impact {
     const all = [
       ...notes.filter((note) => note !== false),
@@ -34,7 +34,7 @@ export class Tally {
 const notKnown = (unknown: readonly string[]): string | false =>
   unknown.length > 0 && `only known when it runs: ${unknown.slice(0, 4).join(' ')}`;
 
-/** The count is null if all files of the command are only known when the command runs. */
+/** Counts the target files. The count is null if all of them are known only when the command runs. */
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
   const tally = new Tally();
@@ -96,7 +96,7 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** Counts the files that the command would empty; null if nothing would be lost. */
+/** Counts the files that the command would empty; null if there is no such file and no such device, and all targets are known. */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const devices: string[] = [];
@@ -118,7 +118,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);
   if (target === undefined) return null;
-  const place = lookThrough(target, walk); // a file goes into the directory to which a link leads
+  const place = lookThrough(target, walk); // if the target is a link to a directory, the files go into this directory
   for (const source of await expandTargets(question.sources, walk)) {
     const path = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;
     const stats = look(path, walk);

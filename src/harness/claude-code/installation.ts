@@ -1,6 +1,6 @@
 /**
- * Installs hooks where Claude Code reads them (seen in 2.1.330). The guard line ends with `exit 2`, which denies if the guard fails. If no
- * shell starts, and after a time-out, `onFailure: block` denies.
+ * Installs hooks where Claude Code reads them (seen in 2.1.330). The guard line ends with `exit 2`: if the guard fails, Claude Code denies
+ * the tool call. If no shell starts, or the hook takes too long, `onFailure: block` denies the call.
  */
 import { join } from 'node:path';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
@@ -19,8 +19,8 @@ import { findOpenings, settingsFiles } from './openings.ts';
 import { claudeCodePlaces } from './project-places.ts';
 
 /**
- * The events that are only reported. PreToolUse is not one of them, because the guard itself reports it: with a second entry for this event,
- * versions up to 2.1.96 ran commands ungated.
+ * The events that are only reported. PreToolUse is not in the list, because the guard itself reports this event. With a second entry for
+ * PreToolUse, versions up to 2.1.96 ran commands ungated.
  */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],

@@ -1,12 +1,13 @@
 /**
- * The files of a project that Cline CLI reads (names in the program of 3.0.65; its sdk/packages/shared: storage paths). The program is made
- * with Bun, which reads `bunfig.toml` and `.env` of the directory in which Cline starts: it was seen to run a program that `preload` names.
+ * The files of a project that Cline CLI reads. Sources: the names in the program of 3.0.65, and the storage paths in its
+ * sdk/packages/shared. The program is made with Bun, which reads `bunfig.toml` and `.env` in the directory in which Cline starts. In a
+ * test, Bun ran a program that `preload` named.
  */
 import { variables } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
 import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 
-/** The files of variables that Bun can read, by the value of NODE_ENV. */
+/** The files of variables that Bun can read. NODE_ENV decides which of them it reads. */
 const ENVIRONMENT = ['.env', '.env.development', '.env.production', '.env.test'];
 
 export const clinePlaces: ProjectPlaces = {

@@ -25,7 +25,7 @@ const patch = (path, text) => ({
   },
 });
 
-/** Makes the user trust the project, and writes the project's settings. Codex reads them only if the user trusts the project. */
+/** Writes the project's settings. Codex reads them only in a trusted project, so the user's settings mark the project as trusted. */
 function inTrustedProject({ home, work }, text) {
   appendFileSync(join(home, '.codex/config.toml'), `[projects.${JSON.stringify(work)}]\ntrust_level = "trusted"\n`);
   put(work, { '.codex/config.toml': text });
@@ -47,7 +47,7 @@ const OWN = [
   },
 ];
 
-/** Cases with settings that switch hooks off or bring other hooks. Only the settings of the machine win over these. */
+/** Also cases in which a user or a project switches hooks off, adds a hook or sets variables. Only managed hooks win over these. */
 const OWN_MANAGED = [
   ...OWN,
   stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>
@@ -92,7 +92,7 @@ export const codexAgent = {
   package: '@openai/codex',
   version: '0.169.0',
   integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
-  // Codex calls a hook of the user only after the user has trusted it. An option in TRUSTED takes the place of this trust.
+  // Codex calls a user's hook only after the user has trusted the hook. An option in TRUSTED skips this check.
   gate: 'hook',
   own: OWN,
   resumed: (argv) => argv.toSpliced(-1, 0, 'resume', '--last'),

@@ -1,6 +1,6 @@
 /**
- * The files of a project that Codex reads (names in the program of 0.169.0; developers.openai.com/codex: config-reference, hooks, skills,
- * plugins). Codex reads them in each directory from the root of the repository down to the project.
+ * The project files that Codex reads. Codex reads them in each directory from the root of the repository down to the project. Sources:
+ * the names in the program (0.169.0), and developers.openai.com/codex (config-reference, hooks, skills, plugins).
  */
 import { isWrittenBy } from '../own-hooks.ts';
 import { type Check, jsonWith, type Members, onlyOwnHooks, tomlWith, unlessManaged } from '../project-examiners.ts';

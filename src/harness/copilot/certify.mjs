@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts GitHub Copilot CLI and reads its output, and the cases that only this harness has. */
+/** How `apes hooks certify` sets up and starts GitHub Copilot CLI, and the cases that are added for this harness. */
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';

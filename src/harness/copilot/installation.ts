@@ -1,11 +1,11 @@
 /**
- * Installs hooks where GitHub Copilot CLI reads them (seen in 1.0.102). Copilot starts the guard without a shell (`exec`). Any end except
- * exit 0 is a denial, also if the program is missing. But after a time-out, or an answer that is not JSON, Copilot runs the tool. So our
- * entry gives the guard one day, because the guard can be stopped (SIGSTOP). A guard that runs answers within 25 s.
+ * Installs hooks where GitHub Copilot CLI reads them (seen in 1.0.102). Copilot starts the guard without a shell (`exec`). A missing
+ * program, or any exit status except 0, is a denial. But after a time-out, or an answer that is not JSON, Copilot runs the tool. Our
+ * entry has a time-out of one day, because a guard can be stopped (SIGSTOP). A guard that is not stopped answers within 25 s.
  *
  * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name),
- * user (files in reverse order), settings of the user, project, plugins. By its name, our file is the last in the folder of the machine
- * and in that of the user, and `openings` names the hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
+ * user (files in reverse order), settings of the user, project, plugins. The name of our file makes our hook the last one in the folder of
+ * the machine, or of the user. `openings` lists the user's hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
  */
 
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ function fileOf(places: HookPlaces): string {
 
 const homeOf = (places: HookPlaces): string => hookPlaceOf(places, 'COPILOT_HOME', join(places.home, '.copilot'));
 
-/** Makes the file with our entries. Entries of others in this file stay. */
+/** Describes the file with our entries. Entries of others in this file stay. */
 function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): HookFile {
   const events = [...new Set(entries.map(({ event }) => event))];
   const strip = (text: string): Result<string, Failure> => {
@@ -90,8 +90,8 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
 }
 
 /**
- * Whether this hook looks like one of ape-shell, of this or another version or copy. The program itself is not checked. So the result
- * decides only which hooks `apes hooks install` and `remove` take out of our own file, and what `openings` says of another hook.
+ * Whether this hook looks like a hook of any version or copy of ape-shell. The program itself is not checked. So the result has only two
+ * uses: `apes hooks install` and `remove` delete such hooks from our own file, and `openings` mentions the likeness.
  */
 function looksLikeHook(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
@@ -99,7 +99,7 @@ function looksLikeHook(hook: unknown): boolean {
   return exec.endsWith('/hook-guard') || (exec.endsWith('/apes') && args.includes('report'));
 }
 
-/** Whether the file contains at most a version, and no comment, so that it can be deleted. */
+/** Whether the file can be deleted: it contains at most a version, and no comment. */
 function isBare(text: string): boolean {
   const now = objectOfText(text);
   return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
@@ -107,7 +107,7 @@ function isBare(text: string): boolean {
 
 const ONLY = ['allowManagedHooksOnly'];
 
-/** Makes the file with the setting `allowManagedHooksOnly`: then Copilot calls no hook of a user, a project or a plugin. */
+/** Describes the file with the setting `allowManagedHooksOnly`: Copilot then calls no hook of a user, a project or a plugin. */
 function onlyManaged(): HookFile {
   const path = join(MACHINE, 'managed-settings.json');
   return {
@@ -135,8 +135,8 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
 };
 
 /**
- * Returns one line for each file of the user with another hook before a tool, because that hook can replace the call, and for each extension
- * of the user. With `--managed`, no other hook is called, so only the extensions are listed.
+ * Returns one line for each extension of the user, and for each file of the user with another hook before a tool call. Such a hook can
+ * replace the call. With `--managed`, no other hook is called, so only the extensions are listed.
  */
 function openings(places: HookPlaces): readonly string[] {
   const started = extensionsOf(places);
@@ -164,7 +164,7 @@ function extensionsOf(places: HookPlaces): readonly string[] {
 
 const isJson = (name: string): boolean => name.endsWith('.json');
 
-/** Returns the hooks before a tool in this file that are not ours. */
+/** Returns the hooks of others in this file that Copilot calls before a tool call. */
 function otherHooks(file: string, places: HookPlaces): readonly unknown[] {
   const hooks = foundObject(file)?.['hooks'];
   if (!isObject(hooks)) return [];

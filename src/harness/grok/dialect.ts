@@ -1,6 +1,6 @@
 /**
- * The event that Grok Build sends before a tool, and the answers that it accepts, by its documentation. The event has the members of Claude
- * Code's event, with a different spelling.
+ * The event that Grok Build sends before a tool call, and the answers that Grok Build accepts. Source: the documentation of Grok Build. The
+ * event has the members of Claude Code's event, with a different spelling.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
@@ -12,7 +12,7 @@ export const grokDialect: HookProtocol = {
     const tool = textIn(event, 'toolName');
     const input = event['toolInput'];
     if (event['hookEventName'] !== 'pre_tool_use' || tool === null || !isObject(input)) return null;
-    // The event contains only a part of the input, but the tool would run with the whole input.
+    // A truncated event contains only a part of the input, but the tool would run with the whole input.
     if ((event['toolInputTruncated'] ?? false) !== false) return null;
     return { tool, input, cwd: textIn(event, 'cwd'), project: textIn(event, 'workspaceRoot') };
   },

@@ -1,6 +1,6 @@
 /**
- * The event that Hermes Agent sends to a shell hook before a tool, and the answers that it accepts, by its documentation. We have not seen
- * Hermes run a replaced input, so we do not replace an input.
+ * The event that Hermes Agent sends to a shell hook before a tool call, and the hook's answers that Hermes accepts. Both are taken from the
+ * documentation of Hermes. We have not seen Hermes run a replaced input, so we do not replace an input.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

@@ -1,4 +1,4 @@
-/** Installs the gate for Kilo CLI (seen in 7.7.9), a fork of opencode: in the same way as for opencode, with other folders and names. */
+/** Installs the gate for Kilo CLI (checked with version 7.7.9). Kilo CLI is a fork of opencode with other folders and names. */
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { KILO } from '../opencode/family.ts';
 import { familyGaps, planFamily } from '../opencode/installation.ts';

@@ -43,7 +43,7 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
   );
 }
 
-/** The longest time-out that Kimi Code accepts. It runs the tool when a hook's time is over. */
+/** The longest time-out of a hook that Kimi Code accepts. After the time-out, Kimi Code runs the tool. */
 const MAX_SECONDS = 600;
 
 function entriesFor(places: HookPlaces): string {
@@ -104,8 +104,8 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * Returns the text without our tables. They are found by their command, because our marks are possibly missing: when a person changes a setting
- * in Kimi Code, it writes the file again without comments. A table that is not TOML by itself stays.
+ * Returns the text without our tables. Each of our tables is found by its command, because our marks may be missing: when a person changes
+ * a setting, Kimi Code writes the file again without comments. A table that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];
@@ -123,7 +123,7 @@ function isOwnTable(piece: string, readToml: ReadToml): boolean {
   return typeof hook?.['command'] === 'string' && looksLikeHookLine(hook['command']);
 }
 
-/** Returns one line for each fault that makes Kimi Code ignore all hooks. */
+/** Returns one line for each hook with a fault that makes Kimi Code ignore all hooks, or one line if the file is not TOML. */
 function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const path = fileOf(places);
   let text: string;

@@ -31,14 +31,14 @@ export default {
             cwd,
             project: cwd,
           });
-          // The parameters from the last plugin count. So the checked ones are returned even if they are unchanged; otherwise those of
-          // another plugin would count.
+          // openclaw uses the parameters that were returned last. So always return the checked parameters, even unchanged ones. Otherwise
+          // openclaw would use those of another plugin.
           return { params: input ?? event.params ?? {} };
         } catch (error) {
           return { block: true, blockReason: error instanceof Error ? error.message : String(error) };
         }
       },
-      // With the lowest priority, our handler is called last. By default, openclaw ends a handler after 15 s, and gives its own reason.
+      // The lowest priority: our handler is called last. By default, openclaw ends a handler after 15 s, and shows its own reason.
       { priority: -1000, timeoutMs: 60_000 },
     );
     api.on('after_tool_call', (event) => {

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts opencode and reads its output, and the cases that only opencode has. */
+/** How `apes hooks certify` sets up and starts opencode, and the cases that are added for opencode. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
@@ -9,7 +9,7 @@ import { opencodeManagedCases, userCases } from './certify-cases.mjs';
 
 const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
 
-/** opencode asks a person before a tool only if its settings say so. */
+/** opencode asks a person before a tool call only if the settings of opencode demand this. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/opencode/opencode.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));

@@ -13,8 +13,8 @@ const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
 
 /**
- * Matches a comment, a comma before a closing bracket, or a string (which stays). Between such a comma and the bracket, each comment is
- * matched as a whole. If the pattern could end a comment earlier, it would search a long line of slashes for ever.
+ * Matches a comment, a comma before a closing bracket, or a string. `parsed` keeps the strings. Between such a comma and the bracket, each
+ * comment is matched as a whole. Otherwise the search in a long line of slashes would take exponential time.
  */
 const NO_JSON =
   /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;
@@ -94,7 +94,7 @@ function projectFolders(directory) {
 const TEXTS = [...new Set([...PLACE.project, '.opencode', '.claude/skills', '.agents/skills'])];
 
 /**
- * Returns the folders whose texts the harness reads: its own, and the skills of others.
+ * Returns the folders from which the harness reads Markdown files: its own folders, and the folders with skills of other harnesses.
  * @param {string} directory
  */
 const textFolders = (directory) =>
@@ -105,13 +105,13 @@ const textFolders = (directory) =>
 /** @param {string} folder */
 const programsIn = (folder) => namesIn(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
 
-/** How many files of a folder are examined. */
+/** The most files and folders that are examined below one folder. */
 const MAX_FILES = 10_000;
 
 /**
- * Returns the texts below a folder whose head is a program. opencode 1.18.33 and Kilo CLI 7.7.9 run the head of an agent, a command or a skill
- * if it begins with `---js`. The folder itself is returned if it has too many files, as an endless loop of links has.
- * Packages directly in the folder are no texts of the harness.
+ * Returns the Markdown files below `folder` whose front matter may be a program. opencode 1.18.33 and Kilo CLI 7.7.9 run the front matter
+ * of an agent, a command or a skill if it begins with `---js`. Returns `folder` itself if it has more than `MAX_FILES` files, for example
+ * through a loop of links. Skips `node_modules` directly in `folder`, because the harness reads no Markdown files there.
  * @param {string} folder
  */
 function headsThatRun(folder) {
@@ -151,7 +151,8 @@ function hasProgram(file) {
 }
 
 /**
- * Whether `provider` names a package. Its code runs inside the harness. The packages of the AI SDK are parts of the harness itself.
+ * Whether the setting `provider` names a package outside the AI SDK. The code of such a package runs inside the harness. The packages of
+ * the AI SDK are parts of the harness itself.
  * @param {any} value
  * @returns {boolean}
  */
@@ -163,8 +164,8 @@ const namesPackage = (value) =>
   );
 
 /**
- * Whether a settings file names plugins, packages or places of skills. Returns true also if we cannot parse the file, because opencode may be
- * able to.
+ * Whether a settings file names plugins, packages or folders with skills. Returns true also if we cannot parse the file, because opencode
+ * may be able to parse it.
  * @param {string} file
  */
 function namesCode(file) {
@@ -184,8 +185,8 @@ function namesCode(file) {
 }
 
 /**
- * Returns why no tool may run here, or null. If the harness loads code of a project, this code runs inside the harness, past every gate. We
- * search for such code ourselves, because opencode 1.18.33 loads plugins in two ways, and names only the plugins of one way.
+ * Returns the reason why no tool may run here; null if tools may run. Code of a project that the harness loads runs past every gate. We
+ * search for such code ourselves, because opencode 1.18.33 loads plugins in two ways, and tells us only the plugins of one way.
  * @param {Config} config
  * @param {string} directory
  */
@@ -207,7 +208,7 @@ function codeOfProject(config, directory) {
 
 /**
  * Whether the machine's settings load this plugin too. If so, only the machine's plugin asks, so that a `once` grant is used only once.
- * If PREFIX_TEST_MANAGED_CONFIG_DIR is set, the harness reads the machine's settings in another directory.
+ * Returns false if PREFIX_TEST_MANAGED_CONFIG_DIR is set: the harness then reads the machine's settings from another directory.
  */
 const isLoadedByMachine = () =>
   !PLACE.isManaged &&

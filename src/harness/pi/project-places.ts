@@ -1,13 +1,16 @@
 /**
  * The files of a project that pi reads (the pages configuration, settings, security and extensions in the package of 0.87.1). pi reads
- * `.pi` of the project, and `.agents/skills` in the directories above it too.
+ * `.pi` only in the project. It reads `.agents/skills` in the project and in the directories above.
  */
 import { join } from 'node:path';
 import { jsonWith, type Members } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
 import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 
-/** Packages, extensions, `npmCommand`, `externalEditor` and `shellCommandPrefix` run code, so they are not here. */
+/**
+ * `npmCommand`, `externalEditor` and `shellCommandPrefix` run code, so they are not here. Packages and extensions run code too, so only
+ * empty values of these two are accepted.
+ */
 const SETTINGS: Members = {
   $schema: 'any',
   defaultProvider: 'any',

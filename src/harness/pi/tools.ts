@@ -21,7 +21,7 @@ const fromExtension =
     return path.startsWith('/') && !OTHER_BLANKS.test(path) ? read(input) : null;
   };
 
-/** If no file has the given name, pi tries other spellings, which macOS possibly used. So the request names every spelling. */
+/** If no file has the given name, pi tries other spellings that macOS may use. So the request names every spelling. */
 function readAnySpelling(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   if (path === null) return null;
@@ -36,7 +36,7 @@ function readAnySpelling(input: JsonObject): ToolCall | null {
   return { kind: 'files', operations: [...new Set(names)].map((name) => ({ verb: 'read', path: name })) };
 }
 
-/** Replaces the apostrophe by the one that macOS uses in some names of files. */
+/** Replaces each `'` by the curly apostrophe that macOS uses in some file names. */
 const withCurlyQuotes = (path: string): string => path.replaceAll("'", '\u2019');
 
 export const piTools: HarnessTools = {
@@ -57,6 +57,6 @@ export const piTools: HarnessTools = {
     codemode: 'it runs code past the gate; use bash',
   },
   ungated: [],
-  /** All other tools come from extensions. The gate does not know them, and denies each. */
+  /** All other tools come from extensions. The gate does not know these tools, and denies them. */
   isOfServer: () => false,
 };

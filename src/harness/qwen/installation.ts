@@ -1,7 +1,7 @@
 /**
- * Installs hooks where Qwen Code reads them (seen in 0.24.4). Qwen Code ignores a replaced command, so the `bash` that it runs has to be
- * ours. Time-outs are written in milliseconds: version 0.15 reads `60` as 60 ms, and would run the tool after this time. Version 0.24
- * expects seconds, but reads such large numbers as milliseconds.
+ * Installs hooks where Qwen Code reads them (seen in 0.24.4). A hook cannot replace the command: Qwen Code runs the original command. So
+ * the `bash` that runs this command has to be ours. Time-outs are written in milliseconds: version 0.15 reads `60` as 60 ms, and would run
+ * the tool after this time. Version 0.24 expects seconds, but reads large numbers as milliseconds.
  */
 import { join } from 'node:path';
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';

@@ -1,4 +1,4 @@
-/** Keeps digests of the declarations of the server's tools, from the last list that the client got. */
+/** Keeps digests of the declarations of the server's tools that the client got. */
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -9,8 +9,8 @@ export class Declarations {
   readonly #unreadable = new Set<string>();
 
   /**
-   * Removes all earlier digests, and takes those of a first page.
-   * @param result of `tools/list`; a value that is not a list of tools changes nothing
+   * Replaces all digests by the digests of the first page of a new list.
+   * @param result the result of `tools/list`; a value that is not a list of tools changes nothing
    */
   replace(result: unknown): void {
     if (toolsOf(result) === null) return;
@@ -26,7 +26,7 @@ export class Declarations {
 
   /**
    * If a name is declared twice, its digest covers both declarations, because the model got both. A declaration that `canonicalJson` cannot
-   * write gets a random digest, which equals no other: no approval for one list is valid for another list with such a declaration.
+   * write gets a random digest. So no earlier approval is valid for a list with such a declaration.
    */
   #put(tool: JsonRecord): void {
     const { name } = tool;
@@ -38,7 +38,7 @@ export class Declarations {
     this.#digests.set(name, known === undefined ? digest : sha256Hex(`${known} ${digest}`));
   }
 
-  /** Whether the tool is declared in a form that no approval can name: nested too deep, or with a number that is too large. */
+  /** Whether `canonicalJson` cannot write a declaration of the tool: it is nested too deep, or has a number that is too large. */
   isUnreadable(tool: string): boolean {
     return this.#unreadable.has(tool);
   }

@@ -42,8 +42,8 @@ export async function* linesOf(
 }
 
 /**
- * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if `stream` is closed: the caller also reads from the
- * program at the other end, and finds the end of that input.
+ * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if `stream` is closed. The caller also reads from the
+ * program at the other end, and notices there that the program has closed the connection.
  */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.writableEnded || stream.write(text)) return;

@@ -11,10 +11,7 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/**
- * The parts that decide about a call. They are opened for each call, because a person can correct the settings during the life of the
- * server.
- */
+/** The parts that decide about a call. The proxy opens them for each call, because a person can change the settings while it runs. */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;
@@ -25,11 +22,11 @@ interface OpenedGate {
 /**
  * @property argv    the server's command
  * @property name    the user's name for the server; null: a name is made from its command
- * @property waitMs  how long a call waits for the decision; null: it does not wait; `setting`: as the settings say
+ * @property waitMs  how long a call waits for the decision; null: the call does not wait; `setting`: the time in the settings
  * @property isSamplingAllowed whether the server is allowed to use the client's model
- * @property environment the caller's variables; the server gets them without our own variables
+ * @property environment the caller's variables; the server gets them without those of ape-shell (`withoutOwnVariables`)
  * @property dist    the directory of this package's built files
- * @property control how our texts write a call of `apes`: the name, or the path if the name means another program
+ * @property control the command for `apes` in our messages: the name, or the path if the name means another program
  * @property stopped aborted by a fatal signal
  * @property complain called with each line for the log
  */

@@ -27,7 +27,10 @@ const { SIGTERM } = constants.signals;
 /** The time from the end of the server's input to SIGTERM, and from SIGTERM to SIGKILL. */
 const GRACE_MS = 1500;
 
-/** Fails if no process can be started now. If the program turns out later not to start, `ended` says why. */
+/**
+ * Fails if no process can be started now. If the process starts but cannot execute the program, `ended` gives the exit status of bash for
+ * this fault (126 or 127).
+ */
 export function startMcpServer(
   program: { readonly file: string; readonly argv: readonly string[] },
   directory: string,

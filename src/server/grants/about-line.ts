@@ -1,4 +1,4 @@
-/** Makes what the server shows beside a grant: the assessment of its line, the proposals for it, and the lines that ran under it. */
+/** Makes what the server shows beside a grant: the assessment of the line, the proposals, and the lines that ran under the grant. */
 
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
@@ -27,7 +27,7 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
  * @property assessment null for plans, and for kinds of requests that are not read as a line
- * @property place      the directory, repository, home directory and confinement level, as its host found them (`proposalPlaceOf`)
+ * @property place      the directory, repository, home directory and confinement level from the host facts (`proposalPlaceOf`)
  * @property plan       the parts, if the grant is a plan
  * @property deciding   the deciding variables that make the risk of the request unknown (`newlyDeciding`)
  */
@@ -38,7 +38,10 @@ export interface GrantLine {
   readonly deciding: readonly EnvironmentEntry[];
 }
 
-/** Reads the line of a grant. @param facts newer host facts; null: the host facts that were filed with the grant */
+/**
+ * Reads the line or the plan of a grant.
+ * @param facts newer host facts; null: the host facts that were filed with the grant. A plan always has the filed ones
+ */
 export async function lineOf(
   { rules }: Pick<ServerParts, 'rules'>,
   rows: StoreReader,
@@ -75,8 +78,8 @@ const linesOfOtherGrants = async (past: Past, grant: Grant): Promise<readonly Pa
   (await past(grant.requesterId)).filter(({ grantId }) => grantId !== grant.id);
 
 /**
- * Returns the assessment and the proposals of a grant. Each proposal for a line has the number of past lines that it would have covered,
- * with examples. A plan has no proposals.
+ * Returns the assessment and the proposals of a grant. A plan has no proposals. `wouldHaveCovered` says how many past lines a proposal
+ * would have covered, with examples. For an MCP call, no past lines are counted.
  */
 export async function proposalsFor(
   past: Past,
@@ -125,7 +128,7 @@ export async function previewOf(
   return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
 }
 
-/** Returns the newest uses of a grant, at most `MAX_USES_SHOWN`, the newest first. */
+/** Returns at most `MAX_USES_SHOWN` uses of a grant, the newest first. */
 export const usesOf = async (rows: StoreReader, grantId: string): Promise<readonly UseView[]> =>
   (await rows.eventsOf(grantId, 'grant.used', MAX_USES_SHOWN)).map(useView);
 

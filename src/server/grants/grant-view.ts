@@ -5,7 +5,8 @@ import type { ListedGrant } from '../../store/listed-request.ts';
 
 /**
  * Makes the view of a grant.
- * @param match the number that the approver has to pick; only the requester may see it. The view has it only while the grant is pending
+ * @param match the number that the approver has to pick; null: none. Only the requester may see the number. The view contains `match` only
+ *              while the grant is pending
  */
 export const grantView = (
   { approvedDeciding: _, ...grant }: ListedGrant,

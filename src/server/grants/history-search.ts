@@ -1,4 +1,4 @@
-/** Reads a search of the history from an address. */
+/** Reads a search of the history from the query of a URL. */
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
 

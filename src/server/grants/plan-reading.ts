@@ -1,4 +1,4 @@
-/** Reads the parts of a plan by the server's own rule files, and with the host facts that came with the plan. */
+/** Reads the parts of a plan with the server's own rule files and the host facts that came with the plan. */
 
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
@@ -23,7 +23,7 @@ import { assessOnServer } from './server-assessment.ts';
 /**
  * @property fingerprint the fingerprint of `request`
  * @property offers the scopes that an approver may give to this part, the narrowest first; or the reason why the part cannot be planned
- * @property risk   the risk of the part's own line and of everything that its widest scope covers
+ * @property risk   the highest risk of the part's own line and of everything that its widest scope covers
  * @property deciding the variables of the part that make its risk unknown
  */
 export interface ReadPart extends PartReading {
@@ -59,7 +59,7 @@ export async function readParts(
   return read;
 }
 
-/** Returns the risk of a part: its widest scope can cover lines with a higher risk than the line of the part. */
+/** Includes the widest scope, because this scope can cover lines with a higher risk than the part's own line. */
 function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], Fault>): ShownRisk {
   const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
   if (own === 'unknown' || widest === null) return own;
@@ -75,9 +75,8 @@ export const planParts = async (
   readParts(parts, grant.request, await rows.planHostFacts(grant.id), await newlyDeciding(rows, grant));
 
 /**
- * Makes one assessment of the whole plan, for code that needs one for each request. One part of unknown risk makes the plan's risk unknown
- * (null).
- * `opaque` is empty, also if a part is opaque.
+ * Makes one assessment of the whole plan, for code that needs an assessment of each request. One part of unknown risk makes the plan's
+ * risk unknown (null). `opaque` is always empty, even if a part is opaque.
  */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
   const risks = parts.map(({ risk }) => risk);

@@ -1,4 +1,4 @@
-/** Makes the contents of a card, and of an entry of the inbox, that are not in the grant itself. */
+/** Makes the contents of cards and of inbox entries that are not in the grant itself. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
@@ -86,7 +86,7 @@ export async function briefsOf(
     grants.map(async (grant) => {
       const shown = grantView(grant, nowMs, parts.publicUrl());
       const rights = shown.state === 'pending' ? await rightsOf(grant) : ALL_RIGHTS;
-      // The text was cut when it was listed: the rest must not be read as a line.
+      // Only the beginning of the text was listed. It must not be read as a line.
       if (grant.cutFrom !== undefined)
         return { grant: shown, rights, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
       const line = await parts.briefLines.of(parts, rows, grant, decidingOf);

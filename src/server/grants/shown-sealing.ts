@@ -1,4 +1,4 @@
-/** Finds out for the pages whether an approval by their viewer would have a seal. */
+/** Finds out whether an approval by the viewer of a page would be sealed. */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { Sealing } from '../../web/cards/unsealed-note.ts';
 import { ownKeysOnList } from '../identity/approver-keys.ts';
@@ -7,7 +7,7 @@ import { usableAt } from '../identity/passkey-request.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { ownPasskeys } from './approval-to-seal.ts';
 
-/** Returns null for a person who decides nothing. */
+/** Returns null for an auditor: an auditor decides nothing. */
 export async function shownSealing(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   rows: StoreReader,

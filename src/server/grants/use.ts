@@ -11,12 +11,12 @@ import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * @property grantId     id of the grant, or of the first of several grants
- * @property fingerprint fingerprint of the request that runs now; it differs from the grant's own if a scope of the grant covers the request
+ * @property fingerprint fingerprint of the request that runs now; the grant has another one if it covers the request by a scope or a plan
  * @property scope       the call scope of the grant (a path prefix, tools or origins), if the grant covers the request only by this scope
- * @property coveredBy   the grants and policies that cover the line by scopes for commands; null if one grant covers the request in
- *                       another way: as its own request, by a call scope, or by a part of a plan for exactly this request
+ * @property coveredBy   the grants and policies whose scopes for commands cover the line; null if one grant covers the request in
+ *                       another way
  * @property confinement the confinement of the run by the kernel; null only if `coveredBy` is null
- * @property seals       seals of all grants that are used; null if one of them has no seal
+ * @property seals       the seals of all used grants; null if a used grant has no seal
  */
 export interface Use {
   readonly grantId: string;
@@ -27,7 +27,7 @@ export interface Use {
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
-  /** The number of the part of the plan `grantId` that is exactly the request; absent: the request is covered in another way. */
+  /** If the request is exactly a part of the plan `grantId`: the number of this part. Absent if the request is covered in another way. */
   readonly part?: number;
 }
 
@@ -52,8 +52,8 @@ export function useOf(grant: Grant, fingerprint: string): Use {
 }
 
 /**
- * Returns the members of a seal that a host verifies; null if there is no seal. The names of the approvers are left out, because they are
- * not signed.
+ * Returns only those members of a seal that a host verifies; null if there is no seal. The names of the approvers are left out, because
+ * they are not signed.
  */
 export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
   if (sealed === undefined) return null;
@@ -87,7 +87,7 @@ export async function useGrant(
 export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
   grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
-/** The most characters of a text that the record has: enough to find the text again. */
+/** The record keeps at most this many characters of a text. They are enough to find the text again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
 /** Returns at most `MAX_NAMED_CHARACTERS` UTF-16 units of the text, without half of a surrogate pair at the cut. */
@@ -97,7 +97,7 @@ export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACT
 export const confinementFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** Returns the facts of a use for the record. For a use by a call scope they have the request of this use, which the grant does not have. */
+/** Returns the facts of a use for the record. If a call scope covers the request, they contain the request, because the grant does not. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
   if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return confinementFacts(grant);
   if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };

@@ -1,4 +1,7 @@
-/** Decides whose sessions and commands a person sees. An approver with limits sees those of the requesters and hosts in the limits. */
+/**
+ * Decides whose sessions and commands a person sees. An approver with limits sees only the requesters and hosts within these limits, or
+ * within limits that another approver has delegated.
+ */
 import { authorityOf, ruleOf } from '../../core/people/may-decide.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
@@ -8,9 +11,9 @@ import type { Refusal } from '../refusal.ts';
 type MaySee = (requester: Pick<Subject, 'id' | 'host'>) => boolean;
 
 /**
- * Returns the test whether this person sees a requester. The limit for the risk does not count here. The requesters that belong to a
- * person are always visible to them. An auditor and a person with a break-glass code see everything. Fails if the rules
- * for people cannot be read.
+ * Returns a function that tells whether this person sees a requester. The limit for the risk does not count here. A person always sees
+ * the requesters that belong to the person. An auditor and a person with a break-glass code see everything. Fails if the rules for people
+ * cannot be read. `by` must not be a requester, because a requester would see everything.
  */
 export async function visibleRequesters(
   rows: StoreReader,

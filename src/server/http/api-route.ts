@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the description of the API says about a route, and the schemas of its inputs and of its answers. */
+/** The summary of a route for the description of the API, and the schemas of the route's inputs and answers. */
 export interface RouteShape {
   readonly summary: string;
   readonly body?: TSchema;
@@ -43,7 +43,7 @@ type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
 const PROBLEM = { description: 'Why the call failed', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
-/** Returns the options of a route for `audience`; all its refusals have the same shape. @param bodyLimit in bytes */
+/** Returns Fastify's options for a route. All refusals of the route have the same schema. @param bodyLimit in bytes */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
@@ -74,8 +74,7 @@ interface EndpointShape<
 }
 
 /**
- * An answer of the route: one of the statuses in `Answers`, and a body that has the schema of this status. A status whose schema is null
- * has no body.
+ * An answer of the route: a status in `Answers`, and a body with the schema of this status. If this schema is null, there is no body.
  */
 type AnswerOf<Answers extends AnswerSchemas> = {
   [Status in keyof Answers & number]: Shape<Answers[Status]> extends null
@@ -94,8 +93,8 @@ interface Sent<Who extends Audience, Params extends TSchema, Query extends TSche
 }
 
 /**
- * Returns a function that adds one route of the API. Its last argument, `answer`, makes the answer or a refusal from the input of the
- * call. A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
+ * Returns the function `endpoint`, which adds one route of the API. For each call of the route, `answer` makes the answer or a refusal.
+ * A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
  */
 export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   return function endpoint<
@@ -133,8 +132,8 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
 }
 
 /**
- * Refuses a call with an idempotency key on a route that takes none. If the route ignored the key, a client that relies on it could repeat the
- * call, and the call would be done twice.
+ * The refusal of a call with an idempotency key, on a route that takes no such key. If the route ignored the key, a client could repeat
+ * the call with the same key, and the server would do the work twice.
  */
 const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
 

@@ -8,7 +8,7 @@ import { systemClock } from '../../platform/clock.ts';
 
 /** How often each stream writes a comment line, and checks whether the reader may still read. */
 export const STREAM_BEAT_MS = 15_000;
-/** How long the full buffer of a slow reader may take to become empty. After that the server cuts the reader off. */
+/** How long a slow reader may take to empty a full buffer. After that the server cuts the reader off at the next beat. */
 const STALL_MS = 45_000;
 /** The most states that may wait for a slow reader; if more wait, the server cuts the reader off. */
 const MAX_WAITING = 500;
@@ -49,8 +49,9 @@ export class EventStream {
 
   /**
    * Sends an event. Does nothing after the end of the stream.
-   * @param key the id of the thing whose newest state `body` is: the event replaces a waiting event with the same key
-   * @param id  the event's number for `Last-Event-ID`; null: the event has no number
+   * @param key  the id of the thing that the event is about; the event replaces a waiting event with the same key
+   * @param id   the event's number for `Last-Event-ID`; null: the event has no number
+   * @param body the newest state of this thing
    */
   send(key: string, event: string, id: number | null, body: unknown): void {
     if (this.#isOver) return;

@@ -1,4 +1,4 @@
-/** `POST /v1/explain` answers what the server would decide about a request now. It files, uses and records nothing. */
+/** `POST /v1/explain` tells what the server would decide about a request now. The call stores nothing, and uses no grant. */
 import { compareForUse, type Grant, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
 import { grantOfKey } from '../../core/plan/plan-scope.ts';
@@ -52,9 +52,9 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * Decides in the order of `ask`: a pause or a revocation, the rules, then coverage. The order of coverage:
+ * Checks in the same order as `ask`: a pause or a revocation, the rules, then coverage. Coverage has this order:
  * - a grant for exactly this request, if the fast path uses the grant
- * - a part of a plan that was approved for exactly this request
+ * - a part of a plan, if the part was approved for exactly this request
  * - another grant for exactly this request, or for this call of a tool
  * - the scopes of plans and standing grants together
  */

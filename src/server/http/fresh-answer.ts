@@ -1,4 +1,4 @@
-/** Answers with an entity tag: a caller that sends the tag of the present answer gets 304 and no body. */
+/** Sends answers with an entity tag. If the caller already has the same answer, sends 304 without a body. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Result } from '../../core/result.ts';
@@ -6,7 +6,6 @@ import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { type Reply, sendResult } from './reply.ts';
 
-/** The tag of exactly these bytes. */
 const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
 /** Whether the header `If-None-Match` has this tag. A weak tag counts as the same strong tag (RFC 9110). */

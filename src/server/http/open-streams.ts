@@ -14,7 +14,7 @@ import { EventStream } from './event-stream.ts';
 
 /**
  * @property takePlace takes a place, and returns the function that gives it up; fails if there are too many streams
- * @property start     begins the answer; `onEnd` is called once, when the server or the reader ends the stream, and must give up the place
+ * @property start     begins the answer; calls `onEnd` once, when the server or the reader ends the stream. `onEnd` must give up the place
  */
 interface OpenStreams {
   readonly takePlace: (caller: Caller) => Result<() => void, Refusal>;
@@ -57,8 +57,8 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
 }
 
 /**
- * Whether the caller's token or browser session is still valid. If not, the stream ends, and the reader has to sign in again. True while
- * the database does not answer: no decision is made meanwhile, and the stream checks again after `STREAM_BEAT_MS`.
+ * Whether the caller's token or browser session is still valid. If not, the stream ends, and the reader has to sign in again. Returns
+ * true if the database gives no answer, because no decision is possible then. The stream checks again after `STREAM_BEAT_MS`.
  */
 async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
   const nowMs = clock.nowMs();

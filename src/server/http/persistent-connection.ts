@@ -1,4 +1,4 @@
-/** The server's end of one persistent connection. Its frames (`platform/frames.ts`) have JSON in the shapes of `core/wire/connection.ts`. */
+/** The server's end of one persistent connection. Each frame (`platform/frames.ts`) contains JSON as in `core/wire/connection.ts`. */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { API_VERSION, PERSISTENT_CONNECTION } from '../../core/api-protocol.ts';
@@ -24,7 +24,7 @@ export type Calls = (call: ConnectionCall, peer: ConnectionPeer) => Promise<Repl
 /**
  * The other end of the connection.
  * @property subjectId the id of the requester
- * @property publicKey the requester's key when the connection began, as in `Subject`
+ * @property publicKey the value of `Subject.publicKey` when the connection began
  * @property signer    signs the permits that go over the connection
  * @property held      counts the bytes of incomplete and of waiting calls
  * @property headers   headers of the answer that begins the connection, each with its CRLF
@@ -49,7 +49,7 @@ export class ServedConnection {
   /** Payloads of calls that wait for their turn. */
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** How many bytes count as held for this connection now. */
+  /** The number of bytes that `peer.held` counts now for this connection. */
   #held = 0;
   #frameTimer: NodeJS.Timeout | null = null;
   #finishTimer: NodeJS.Timeout | null = null;
@@ -91,7 +91,7 @@ export class ServedConnection {
     );
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('end', () => socket.end());
-    if (socket.readableEnded) socket.end(); // the client ended the connection while it was authenticated: no `end` comes any more
+    if (socket.readableEnded) socket.end(); // the client ended the connection during authentication, so no `end` event follows
     socket.on('drain', () => this.#goOn());
     if (head.length > 0) this.#take(head);
     socket.resume();
@@ -124,13 +124,13 @@ export class ServedConnection {
       this.#waiting.push(payload);
       this.#waitingBytes += payload.length;
     }
-    // An incomplete call has no id to answer to, so the connection is closed. The client then calls over HTTP, and gets the refusal there.
+    // An incomplete call has no id for an answer, so the connection is closed. The client then calls over HTTP, and gets the refusal there.
     if (!this.#hold(this.#decoder.heldBytes + this.#waitingBytes)) return void this.#socket.destroy();
     if (frames.length > 0) this.#timeFrame(false);
     this.#goOn();
   }
 
-  /** Counts these bytes as held by this connection. Returns false if they exceed the limit of the requester, or of all requesters together. */
+  /** Sets the number of bytes held for this connection. If that exceeds the limit of the requester or of all, sets 0 and returns false. */
   #hold(bytes: number): boolean {
     const { held, subjectId } = this.#peer;
     held.release(subjectId, this.#held);

@@ -1,4 +1,4 @@
-/** The API of plans: file a plan, read its sheet, end it. Approvers decide about a plan by the routes for grants. */
+/** The API of plans: file a plan, read its sheet, end the plan. Approvers decide on a plan through the routes for grants. */
 import { type Fault, fault } from '../../core/fault.ts';
 import { failed, success } from '../../core/result.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';

@@ -5,7 +5,7 @@ import type { Refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** The time in which one result answers all callers: each check writes, and these routes need no authentication. */
+/** How long all callers get the same result. Each check writes, and anyone can call these routes without authentication. */
 const FRESH_FOR_MS = 1_000;
 
 export const readinessRoutes: ApiRoutes = (app, parts) => {
@@ -32,7 +32,7 @@ export const readinessRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** Checks the database by a write: a read also succeeds if the disk is full, or if another process has locked the database. */
+/** Checks the database with a write. A read would also succeed on a full disk, or while another process has locked the database. */
 function readiness(parts: ServerParts): () => Promise<Result<null, Refusal>> {
   let last: { readonly atMs: number; readonly seen: Promise<Result<null, Refusal>> } | null = null;
   return () => {

@@ -16,12 +16,12 @@ export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
 };
 
 /**
- * Returns the parameter of a JSON pointer: `id` of `/id`. The message for the caller contains only this name. TypeBox's own message would
- * contain the pattern of the schema, which helps no caller.
+ * Returns the name of the parameter to which a JSON pointer points: `id` for `/id`. The message for the caller contains only this name,
+ * because the schema's pattern in TypeBox's own message helps no caller.
  */
 const nameOf = (pointer: string | undefined): string => pointer?.slice(1) ?? 'part';
 
-/** Returns the test whether a value has the shape of `schema`. */
+/** Returns a type guard for the values that `schema` describes. */
 export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Shape<Schema> {
   const validator = Compile(schema);
   return (value): value is Shape<Schema> => validator.Check(value);

@@ -21,8 +21,8 @@ interface Publication {
 }
 
 /**
- * Stores the new list. Fails if this list may not follow the newest one, or is not signed by an approver who may sign it. In the same
- * transaction, ends the approvals and policies that were sealed by a key that the new list removes.
+ * Stores a new list. Fails if it may not follow the newest stored list, or if no approver who may sign it has signed it. If the new list
+ * removes a key, also ends the approvals and policies that this key sealed, in the same transaction.
  */
 export async function publishApprovers(
   rows: StoreWriter,
@@ -69,8 +69,8 @@ async function listFault(
 }
 
 /**
- * Returns null if this list may begin a chain. It may in two cases: there is no chain yet, or no person is left who could sign the next
- * list. In both cases the sequence of the list has to be the next one.
+ * Returns null if a list with this sequence may begin a chain. A chain may begin if there is none yet, or if no key is left that may sign
+ * the next list. In both cases the sequence has to be the next one.
  */
 async function beginningFault(
   rows: StoreReader,
@@ -84,8 +84,8 @@ async function beginningFault(
 }
 
 /**
- * Whether a key is left that may sign the list that follows this one. Every passkey that may sign lists counts. An Ed25519 key counts only
- * if it belongs to an approver who is not revoked.
+ * Whether a key on this list may sign the next list. Every passkey that may sign lists counts. An Ed25519 key counts only if it belongs
+ * to an approver who is not revoked.
  */
 export async function hasSignerForNext(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers.filter((approver) => maySignLists(document, approver))) {
@@ -97,8 +97,8 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
 }
 
 /**
- * Returns null if an approver on the previous list has signed this list. The first list of a chain is signed by an approver on this first
- * list itself.
+ * Returns null if an approver without limits has signed this list. This approver has to be on the previous list; for the first list of a
+ * chain, on this list itself.
  */
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): Fault | null {
   const signers = document.previous === null || current === undefined ? document : current.document;

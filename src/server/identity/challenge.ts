@@ -20,8 +20,8 @@ const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /**
- * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and an HMAC of 16 bytes over both and the subject, with a secret of
- * the server.
+ * Makes a challenge: 10 random bytes, the expiry time (Unix ms) in 6 bytes, and 16 bytes of an HMAC. The HMAC is over these two fields and
+ * the subject's id; its key is a secret of the server.
  */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
@@ -32,13 +32,13 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
 }
 
 /**
- * The text that a subject signs. It contains the public key of the server to which the subject signs in. So an impostor that passes on
- * a challenge of this server gets a signature that this server does not accept.
+ * The text that a subject signs. It contains the public key of the server at which the subject signs in. So if another server passes on a
+ * challenge of this server, this server does not accept the signature.
  */
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
-/** Redeems a signed challenge for a token. A caller that has proved no key gets the same refusal whatever is wrong, and so learns nothing. */
+/** Redeems a signed challenge for a token. All callers that have proved no key get the same refusal, so that they learn nothing. */
 export async function redeemChallenge(
   parts: ServerParts,
   body: TokenBody,
@@ -62,12 +62,12 @@ export async function redeemChallenge(
   if (!isKnown) return ended === null ? unknownKey(parts, subjectId, address) : failed(ended);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
-    // The first write comes only now, so that a caller without a key cannot make the database write.
+    // Nothing was written before, so that a caller without a key cannot make the database write.
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and after the rotation no token must be issued
-    // for the old key.
+    // Checked again: a rotation may have been committed meanwhile. A rotation ends all tokens of the old key, and afterwards no new token
+    // may be issued for the old key.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
     const isRotationAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);
@@ -75,11 +75,11 @@ export async function redeemChallenge(
   });
 }
 
-/** Takes the lock under which the tokens of a subject are issued and its key is replaced. Take it before you read the subject. */
+/** Takes the lock for issuing tokens to a subject and for replacing the subject's key. Call it before you read the subject. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
 /**
- * Issues a token for `TOKEN_LIFETIME_MS`, records this, and removes what has expired (`prune`). The caller has taken `lockKeyOf`.
+ * Issues a token for `TOKEN_LIFETIME_MS`, records an event, and removes what has expired (`prune`). The caller must hold `lockKeyOf`.
  * @param token the secret that the caller gets; the store has only its hash
  */
 export async function issueToken(
@@ -95,12 +95,12 @@ export async function issueToken(
   return { token, expiresAtMs };
 }
 
-/** The most earlier keys of a requester that the server recognises; it treats an older key as unknown. */
+/** How many earlier keys of a requester the server recognises. The server treats an older key as unknown. */
 const MAX_REPLACED = 5;
 
 /**
- * Refuses a caller that has proved one of the requester's earlier keys: says that the key was replaced, and when. Returns null if
- * the caller has proved no earlier key.
+ * Refuses a caller that has proved one of the requester's earlier keys, and says when the key was replaced. Returns null for any other
+ * caller.
  * @param isProved whether the caller has proved this key
  */
 export async function refuseReplaced(
@@ -116,7 +116,7 @@ export async function refuseReplaced(
   );
 }
 
-/** Refuses a revoked subject that has proved its key, and says when it was revoked. Returns null if it has not proved the key, or is not revoked. */
+/** Refuses a revoked subject that has proved its key, and says when the access was revoked. Returns null for any other caller. */
 function refuseRevoked(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): Refusal | null {
   if (subject === undefined || subject.revokedAtMs === null || subject.publicKey === null) return null;
   if (!isSignedBy(ports, subject.publicKey, body)) return null;
@@ -151,7 +151,7 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));
 
-/** Returns the end of this challenge (Unix ms), also if it is over; null if this server did not make the challenge for this subject. */
+/** Returns the expiry time of the challenge (Unix ms), which may be past. Returns null if this server did not make it for this subject. */
 export function challengeEndMs(ports: ServerPorts, subjectId: string, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);

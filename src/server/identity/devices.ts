@@ -9,7 +9,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { usableAt } from './passkey-request.ts';
 
-/** @param session the session of the caller; its device gets `isThisDevice`. null: the caller has no session, and no device gets it */
+/** @param session the caller's session: `isThisDevice` is true if the session belongs to this passkey; null: the caller has no session */
 export const passkeyView = (passkey: Passkey, session: Pick<ApproverSession, 'passkeyId'> | null): PasskeyView => ({
   id: passkey.id,
   name: passkey.name,

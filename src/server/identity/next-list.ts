@@ -65,7 +65,7 @@ function removalOfCode(document: ApproversDocument, keyId: string): Result<ListC
     : failed(refusal('approvers.unfit', 'the list of approvers has no such key of a break-glass code'));
 }
 
-/** Takes a device of this person off the list; a person cannot remove devices of others. The removed device itself does not sign. */
+/** Removes a device of this person from the list. A person cannot remove devices of others, or sign the list with the removed device. */
 async function removal(
   rows: StoreReader,
   by: Subject,
@@ -108,7 +108,7 @@ const approverOf = ({ credentialId, publicKey, rpId }: Passkey, { id, name }: Su
   person: id,
 });
 
-/** Returns the change that puts this server's rules for people, and the person of each passkey, into the list. */
+/** Returns the change that writes two things into the list: this server's rules for people, and the person of each passkey. */
 async function peopleChange(rows: StoreReader, devices: readonly OwnedPasskey[]): Promise<Result<ListChange, Refusal>> {
   const people = await peopleRules(rows);
   if (!people.ok) return people;
@@ -116,7 +116,7 @@ async function peopleChange(rows: StoreReader, devices: readonly OwnedPasskey[])
   return success({ people: people.value, persons });
 }
 
-/** Returns the passkeys of people without those of auditors, who seal nothing. */
+/** Returns the passkeys of approvers. Auditors have passkeys too, but seal nothing. */
 const devicesOfApprovers = async (rows: StoreReader): Promise<readonly OwnedPasskey[]> =>
   (await ownedPasskeys(rows)).filter(({ person }) => person.role === 'approver');
 
@@ -163,7 +163,7 @@ export async function listView(
   };
 }
 
-/** As `hasRules` of `ListView`. */
+/** See `ListView.hasRules`. */
 async function hasRules(
   rows: StoreReader,
   document: ApproversDocument,

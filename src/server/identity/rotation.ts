@@ -16,9 +16,13 @@ import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, u
 import { newSecret } from './secrets.ts';
 
 /**
- * Replaces the key and returns a token. A host that did not get the answer calls again with the same keys and another challenge, and gets a
- * token too. Fails if the caller has not proved both keys, if the challenge has ended or was used, if the requester was revoked, or if the
- * new key is in use already.
+ * Replaces the key and returns a token. A host that got no answer calls again with the same keys and a new challenge, and gets a token too.
+ * Fails in these cases:
+ * - the caller has not proved both keys, or a key is malformed
+ * - the challenge has ended or was used
+ * - the requester is unknown or was revoked
+ * - `replaces` is not the requester's current key
+ * - the new key is in use already
  */
 export async function rotateKey(
   parts: ServerParts,
@@ -64,7 +68,7 @@ function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   );
 }
 
-/** Whether exactly this rotation was done already, and no rotation after it. */
+/** Whether this rotation was done already, and is the last rotation of the requester. */
 async function wasDone(rows: StoreWriter, { subjectId, replaces, publicKey }: Rotation): Promise<boolean> {
   const known = await rows.keys.replacedKey(replaces);
   if (known?.requesterId !== subjectId || known.replacedBy !== publicKey) return false;
@@ -78,9 +82,9 @@ async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
 }
 
 /**
- * Asks a host for a new key. The host's tokens end, so that it has to prove its key again; the answer to this proof asks it to make a new
- * key. A second call ends the tokens again and is recorded, but the first request stays. Fails if there is no such requester, or it was
- * revoked.
+ * Asks a host for a new key. Ends the host's tokens, so that the host has to prove its key again. The answer to this proof asks the host to
+ * make a new key. A second call ends the tokens again and is recorded, but the first request for a new key stays. Fails if the requester is
+ * unknown or was revoked.
  * @param by null: the command line on the machine of the server
  */
 export async function askForNewKey(

@@ -1,6 +1,6 @@
 /**
- * Sends the notifications that are due: at once after an event that this server recorded. If another server recorded the event and
- * ended before it sent the notifications, this server sends them within seconds. The notifications wait in the database.
+ * Sends the notifications that are due. They wait in the database. After an event that this server recorded, this server sends them
+ * at once. Later it also sends those that another server left unsent.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
@@ -11,8 +11,8 @@ import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
 /**
- * How often the dispatcher looks for due notifications even if this server records no event. Such a look finds postponed notifications, and
- * those that another server did not send.
+ * How often the dispatcher looks for due notifications if this server records no event. So it finds postponed notifications, and
+ * notifications that another server did not send.
  */
 const LOOK_EVERY_MS = 2_000;
 /** The most notifications that this server sends at the same time, over all channels. */
@@ -22,8 +22,8 @@ const MAX_AT_ONCE_PER_CHANNEL = 2;
 /** How many due notifications one query reads. */
 const DUE_READ = 200;
 /**
- * The rate of one channel: a person does not read more notifications on a phone. A notification above the rate waits in the database, and is
- * dropped if it is not true any more when its turn comes.
+ * The rate of one channel. A person does not read more notifications on a phone. A notification above the rate waits in the database. It is
+ * dropped if it is no longer true when its turn comes.
  */
 const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 /** How long a notification stays in the database after it was sent or dropped. */
@@ -58,7 +58,7 @@ export class NotificationDispatcher {
     this.wake();
   }
 
-  /** Ends when no notification is being sent any more. After this call, `wake` does nothing. */
+  /** Waits until no notification is being sent any more. After this call, `wake` does nothing. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
@@ -73,7 +73,7 @@ export class NotificationDispatcher {
     if (events.some(({ kind }) => NOTABLE.has(kind))) this.wake();
   }
 
-  /** Looks for due notifications now, or once more after the look that is under way. */
+  /** Looks for due notifications now. If the dispatcher already looks for them, it looks once more afterwards. */
   wake(): void {
     if (this.#isStopped) return;
     if (this.#looking !== null) {
@@ -105,14 +105,14 @@ export class NotificationDispatcher {
       const before = full.size;
       for (const job of due.value) this.#beginOrMarkFull(parts, job, full);
       if (due.value.length < DUE_READ || full.size === before) break;
-      // All jobs that were read possibly belong to full channels; the next query leaves these channels out.
+      // Possibly all jobs that were read belong to full channels. The next query leaves these channels out.
     }
     await this.#forget(parts);
   }
 
   /**
-   * Begins to send the notification, if this server is free. If its channel takes no more now, adds the channel to `full` instead. A
-   * repeated attempt does not count for the rate of the channel.
+   * Begins to send the notification. Does nothing if this server already sends it, or sends `MAX_AT_ONCE` others. If its channel takes no
+   * more now, adds the channel to `full` instead. A repeated attempt does not count for the rate of the channel.
    */
   #beginOrMarkFull(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
     const channelId = job.channelId ?? '';

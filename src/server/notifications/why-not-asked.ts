@@ -1,12 +1,12 @@
-/** Decides whether a person is notified that a request waits: only people who may approve it are asked. */
+/** Decides whether a person is notified of a waiting request. Only people who may approve the request are asked. */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { rightsIn } from '../grants/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 
 /**
- * Returns why this person is not asked to decide, as a text for people. Returns null if the person is asked, also if the rules for people
- * cannot be read.
+ * Returns why this person is not asked to decide, as a text for people. Returns null if the person is asked. If the rules for people
+ * cannot be read, every approver is asked.
  */
 export async function whyNotAsked(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

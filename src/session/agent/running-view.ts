@@ -9,7 +9,7 @@ import type { StartedCommand } from '../hold/running-commands.ts';
 
 /** How long to wait for the answer of one session. An answer normally takes milliseconds. */
 const MAX_WAIT_MS = 700;
-/** The longest text of the wire format. */
+/** The longest text that the wire format allows. */
 const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
 
@@ -17,9 +17,9 @@ const cut = (text: string): string => text.slice(0, MAX_LENGTH);
 type Holds = ReadonlyMap<string, ProcessHold>;
 
 /**
- * Returns two lists: the sessions, the oldest first, and one entry for each grant under which commands run. At the end of each list are the
- * held sessions or grants whose first process has ended (`OrphanedHold`). A list that is longer than the wire format allows loses its
- * first entries. The answer is of the kind `failed` if the records of the sessions cannot be read.
+ * Returns two lists. One has the sessions, the oldest first. The other has an entry for each grant under which commands run. Each list ends
+ * with its orphaned holds (`OrphanedHold`). If a list is too long for the wire format, its first entries are left out. The answer is of the
+ * kind `failed` if the records of the sessions cannot be read.
  * @param directory the directory with the records of the sessions
  */
 export async function runningList(
@@ -43,7 +43,7 @@ export async function runningList(
   };
 }
 
-/** A held target whose first process has ended. Its other processes are still stopped, and can be continued or killed. */
+/** A held session or grant whose first process has ended. The other processes are still stopped, and can be continued or killed. */
 type OrphanedHold = readonly [target: string, hold: ProcessHold];
 const isSession = ([target]: OrphanedHold): boolean => target.startsWith('s_');
 
@@ -110,8 +110,9 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
 }
 
 /**
- * Sends one request to a session of this installation. Returns the value of its answer, or fails with the answer for the approver.
- * @param id as the `word` of `openSession`
+ * Sends one request to a session of this installation, and returns the value that the session sends back. The failure is the answer for
+ * the approver.
+ * @param id see `word` of `openSession`
  */
 export async function askSession(
   directory: string,

@@ -1,6 +1,6 @@
 /**
- * Finds a session by its id, its name or the beginning of its id or name, and lists all sessions. The host of a session is the process that
- * has its terminal and listens on its socket.
+ * Finds a session by its id, its name or the beginning of its id or name, and lists all sessions. The host of a session is a process: this
+ * process has the terminal of the session, and listens on the socket of the session.
  */
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -20,12 +20,12 @@ export interface ListedSession {
   readonly heldSinceMs: number | null;
 }
 
-/** How long to wait for one host. Even a busy host answers within this time. */
+/** How long to wait for the answer of one host. Even a busy host answers within this time. */
 const LIST_TIMEOUT_MS = 3_000;
 
 /**
  * Lists every session on record, the oldest first. Removes the record of a session whose host was killed. Fails as `readEntries` does.
- * @param timeoutMs how long to wait for the answer of each host; after it, the session is listed without a view
+ * @param timeoutMs how long to wait for the answer of each connected host. A session without an answer is listed without a view
  */
 export async function listSessions(
   directory: string,
@@ -38,7 +38,7 @@ export async function listSessions(
 }
 
 /**
- * Opens a connection to the session that `word` names: an id, a name, or the beginning of only one id or name.
+ * Opens a connection to the session that `findSession` finds.
  * Fails with the detail `session.not-found`, `session.ambiguous` or `session.ended`. If the host does not answer, the detail is
  * `session.silent` or the system's error code. If the directory cannot be read or is not private to us, the failure (78) has no detail.
  * Removes the record of the session if its host was killed.
@@ -53,10 +53,12 @@ export async function openSession(directory: string, word: string): Promise<Resu
 }
 
 /**
- * Finds the session that `word` names; the `s_` of an id may be left out. An exact match wins over a prefix. Among matches of one kind, a
- * running session wins over an ended one, and of several ended sessions the one that was started last wins. If several running sessions
- * match, asks their hosts and removes the records of killed hosts. A single match is not checked: its host may be gone. Fails with the
- * detail `session.not-found` or `session.ambiguous`, or as `readEntries` does.
+ * Finds the session that `word` names: by the whole id or name, else by a prefix. A prefix of an id may leave out the `s_`.
+ * - A running session wins over an ended session. If only ended sessions match, the one that was started last wins.
+ * - If several running sessions match, connects to their hosts, and removes the records of killed hosts.
+ * - A single running match is not checked: the host of this session may be gone.
+ *
+ * Fails with the detail `session.not-found` or `session.ambiguous`, or as `readEntries` does.
  */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);
@@ -75,14 +77,14 @@ export async function findSession(directory: string, word: string): Promise<Resu
   return failed(notFound(word));
 }
 
-/** Leaves out the sessions whose host is gone. A single session is not checked. */
+/** Leaves out the sessions whose host is gone, and removes their records. A single session is not checked. */
 async function withoutStale(directory: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
   if (entries.length === 1) return entries;
   const alive = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
   return alive.filter((entry) => entry !== null);
 }
 
-/** Returns null if the host of the session is gone. */
+/** Returns null, and removes the record, if the host of the session is gone. */
 async function describe(
   directory: string,
   entry: SessionEntry,
@@ -98,8 +100,9 @@ async function describe(
 }
 
 /**
- * Returns true, and removes the record, if no process listens on the session's socket any more: then the host was killed before it could
+ * If no process listens on the session's socket any more, removes the record and returns true. The host was then killed before it could
  * record the end of the session.
+ * @param why the failure of the connection
  */
 function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
   const isGone = why.detail === 'ENOENT' || (why.detail === 'ECONNREFUSED' && !mayListen(entry.pid));
@@ -107,7 +110,7 @@ function removeIfStale(directory: string, entry: SessionEntry, why: Failure): bo
   return isGone;
 }
 
-/** Linux refuses a connection only if no process listens. Other systems refuse it also if too many connections wait. */
+/** Whether the host may still listen after ECONNREFUSED. Systems other than Linux also refuse if too many connections wait. */
 function mayListen(pid: number): boolean {
   if (process.platform === 'linux') return false;
   try {

@@ -1,6 +1,6 @@
 /**
  * One hold: stops the processes of a session or of a running command, and keeps them stopped. Another process of the same user can send
- * SIGCONT to a held process; the hold then stops that process again at its next look.
+ * SIGCONT to a held process; the hold then stops that process again at its next check.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';
@@ -18,7 +18,7 @@ import {
 
 /** The time between two checks that all processes of the hold are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** A process has possibly started a child just before it was stopped, so the hold looks again, at most this number of times. */
+/** `begin` and `end` look repeatedly, at most this number of times: a process can start a child just before it is stopped. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** The time between the first signal of `end` and SIGKILL. */
@@ -67,8 +67,8 @@ export class ProcessHold {
   }
 
   /**
-   * Ends all processes. They are stopped first, because a shell whose child has ended would run its next command before its own signal
-   * comes. The result counts the processes that got `polite`; some of them possibly still exist.
+   * Ends all processes. Stops them first. Otherwise, a shell whose child has ended could run its next command before the shell gets its
+   * signal. The result counts the processes that got `polite`; some of them possibly still exist.
    * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
    */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {

@@ -1,4 +1,4 @@
-/** A live session in the process that has its terminal: takes the program's output, and writes keys to the program. */
+/** A live session, in the process that has the session's terminal. Takes the program's output, and writes keys to the program. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../../core/message/session-view.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -10,14 +10,14 @@ import { type Foreground, foregroundOf } from './foreground.ts';
 import type { ActivityKeeper, LiveSession, SessionEnding } from './live-session.ts';
 import { Viewers } from './viewers.ts';
 
-/** The part of the pseudo-terminal that a session needs. If `:reset` replaces the bash of a shell, the session keeps the same object. */
+/** The part of the pseudo-terminal that a session needs. The session keeps this object when `:reset` starts a new bash. */
 export interface HostedTerminal {
   /** Returns null before the program has started. */
   pid(): number | null;
   /** `st_rdev` of the terminal; null if there is no open terminal. */
   device(): number | null;
   write(keys: Buffer): void;
-  /** Reads the output that is still in the kernel, and passes it to the session before it returns. */
+  /** Synchronously reads the output that is still in the kernel, and passes the output to the session. */
   readOutput(): void;
   resize(size: TerminalSize): void;
   /**
@@ -40,9 +40,9 @@ export interface SessionFacts {
 
 /** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** How long the window keeps another size to make the program repaint: long enough for the program to notice the change. */
+/** The window has another size for this time, so that the program notices the change and repaints. */
 const OTHER_SIZE_MS = 60;
-/** A repaint counts as complete if no output came for `SETTLED_MS`, and at the latest after `MAX_REPAINT_MS`. */
+/** A repaint counts as complete when no more output came for `SETTLED_MS` after some output, and at the latest after `MAX_REPAINT_MS`. */
 const SETTLED_MS = 50;
 const MAX_REPAINT_MS = 600;
 
@@ -54,7 +54,7 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  /** Returns the id of the grant for whose decision the program waits; null: it does not wait. An interactive shell sets this. */
+  /** Returns the id of the grant that the program waits for; null: the program waits for none. An interactive shell sets this function. */
   pendingGrant: () => string | null = () => null;
   /** The message API that the harness offers now; null: none. */
   api: MessageApi | null = null;
@@ -102,8 +102,8 @@ export class HostedSession implements LiveSession {
   }
 
   /**
-   * Adds an observer: while there is one, all output passes through this object. Each call needs one `unobserve`. Fulfilled when this
-   * object has taken what a relay had read before.
+   * Adds an observer. While there is an observer, all output passes through this object. Each call needs one `unobserve`. Fulfilled when
+   * this object has taken everything that a relay has read.
    */
   async observe(): Promise<void> {
     this.#observers++;
@@ -127,7 +127,7 @@ export class HostedSession implements LiveSession {
     this.lastKeyAtMs = systemClock.nowMs();
   }
 
-  /** Returns what the screen shows. If the mirror possibly lacks old output, the program repaints first; a shell at its prompt does not. */
+  /** Returns what the screen shows. If the mirror possibly lacks old output, the program repaints first, except a shell at its prompt. */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
     // A shell at its prompt would repaint only one line.
@@ -137,7 +137,7 @@ export class HostedSession implements LiveSession {
     return this.mirror.view();
   }
 
-  /** Makes the program paint its whole screen, by two changes of the size of its window. Calls at the same time share one repaint. */
+  /** Changes the window size twice, so that the program paints its whole screen. Calls at the same time share one repaint. */
   repaint(): Promise<void> {
     this.#repainting ??= this.#changeSizeTwice().finally(() => {
       this.#repainting = null;

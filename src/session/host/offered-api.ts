@@ -13,8 +13,8 @@ import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts
 import type { EventFrame } from '../protocol.ts';
 
 /**
- * How long after the sending the plugin may hand over a message. Later, the state that the send guard has checked is too old, so the plugin
- * answers `untaken`.
+ * The plugin may hand over a message for this time after the host has sent the message. Later, the plugin answers `untaken`, because the
+ * state that the send guard has checked is too old.
  */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */
@@ -53,8 +53,8 @@ export class OfferedApi implements MessageApi {
   }
 
   /**
-   * Takes the plugin's report. A report with another outcome than those of `HandOver` counts as `lost`. Fails if no message with this
-   * number waits for a report, for example because the report came too late.
+   * Takes the plugin's report. An outcome that `HandOver` does not have counts as `lost`. Fails if no message with the number `delivery`
+   * waits for a report, for example because the report came too late.
    */
   answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
     const { delivery, outcome, why } = params;

@@ -1,4 +1,4 @@
-/** Registers a session with its socket, and removes it again. */
+/** Makes the socket and the record of a session, and cleans up when the session has ended. */
 import type { Journal } from '../../audit/journal.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -9,7 +9,7 @@ import type { SessionEnding } from './live-session.ts';
 import { openSessionSocket } from './session-socket.ts';
 
 /**
- * @property directory where the sessions of this installation are on record
+ * @property directory the directory of the session records
  * @property path      the path of the socket, from `placeForSocket`
  * @property peerPath  the path of the built `peer-uid`
  * @property journal   opens the journal; returns null if it cannot be opened
@@ -33,7 +33,7 @@ export interface PublishedSession {
 /** How long a client may take to read the last frames. */
 const LAST_FRAMES_MS = 2_000;
 
-/** Makes the socket and the record of the session. Fails if one of them cannot be made; then no process listens on the socket. */
+/** Fails if the socket or the record cannot be made. No process listens on the socket then. */
 export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {
   const { session, directory, path } = parts;
   const socket = await openSessionSocket(parts);

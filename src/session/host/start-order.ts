@@ -9,7 +9,7 @@ import type { TerminalSize } from '../../terminal/user-terminal.ts';
  * @property name        null: the session has no name
  * @property directory   where the sessions of this installation are on record
  * @property journal     the directory of the journal
- * @property dist        this package's built files
+ * @property dist        the directory of this package's built files
  * @property file        the program to start
  * @property argv        the arguments of the program; the first is the program's name
  * @property environment entries NAME=VALUE, each as base64
@@ -27,7 +27,7 @@ export interface StartOrder {
   readonly environment: readonly string[];
 }
 
-/** The answer after the start. `status`: see `StartFault`. */
+/** The host's answer, also if the start failed. `status`: see `StartFault`. */
 export type StartAnswer =
   | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly status: number; readonly failure: Failure };

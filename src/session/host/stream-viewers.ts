@@ -10,7 +10,7 @@ import { type EventFrame, jsonFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { Viewer } from './viewers.ts';
 
-/** An attached terminal gets all output, unless more bytes than this wait for it. */
+/** An attached terminal gets all output, unless more bytes than this wait for the terminal. */
 const ATTACHED_BEHIND_BYTES = 4 << 20;
 
 abstract class SocketViewer implements Viewer {
@@ -49,8 +49,8 @@ abstract class ByteViewer extends SocketViewer {
   }
 
   /**
-   * Sends the painted screen. Does nothing while this viewer is being painted already.
-   * @param isFirst whether this is the viewer's first painting; if it is, and the mirror possibly lacks old output, the program repaints
+   * Sends the painted screen. Does nothing while an earlier call is still painting.
+   * @param isFirst whether this is the viewer's first painting. If so, and if the mirror possibly lacks old output, the program repaints
    *                its screen
    */
   async paint(isFirst: boolean): Promise<void> {
@@ -70,7 +70,7 @@ abstract class ByteViewer extends SocketViewer {
   protected abstract pass(output: Buffer): void;
 }
 
-/** The viewer for an attached terminal: gets all output as it comes, and the painted screen after it fell behind. */
+/** The viewer for an attached terminal: gets all output at once. After the viewer fell behind, it gets the painted screen. */
 export class AttachedViewer extends ByteViewer {
   readonly isAttached = true;
   #isBehind = false;
@@ -101,8 +101,8 @@ const GLIMPSE_MS = 33;
 const QUIET_MS = 150;
 
 /**
- * The viewer for `watch`: gets the output in intervals. If there is too much output, gets only its end, and the exact screen when the program
- * pauses.
+ * The viewer for `watch`: gets the output at intervals. If there is too much output, the viewer gets only the end of the output. When the
+ * program pauses, the viewer then gets the exact screen.
  */
 export class WatchingViewer extends ByteViewer {
   readonly isAttached = false;
@@ -156,7 +156,7 @@ export class WatchingViewer extends ByteViewer {
 /** Ends an escape sequence that was cut in the middle, and resets colours and style. */
 const RESUME = Buffer.from('\x18\x1b[0m');
 
-/** The viewer for `watch --json`: gets the rendered screen in an event after a change. Changes that follow each other soon give one event. */
+/** The viewer for `watch --json`: gets the rendered screen in an event after a change. Changes shortly after each other give one event. */
 export class ScreenViewer extends SocketViewer {
   readonly isAttached = false;
   #timer: NodeJS.Timeout | null = null;
@@ -178,7 +178,7 @@ export class ScreenViewer extends SocketViewer {
     if (event.event === 'resized') this.take();
   }
 
-  /** Sends the screen, unless it has not changed. If too much waits for the viewer, looks again when the viewer has read all of it. */
+  /** Sends the screen if it has changed. If too many bytes wait for the viewer, does this after the viewer has read all of them. */
   async look(): Promise<void> {
     const begunAtMs = systemClock.elapsedMs();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);

@@ -1,6 +1,6 @@
 /**
- * Reads the visible screen of a rendered buffer of xterm, without the scrollback: the text, the faint columns, and the escape sequences
- * that paint the screen on another terminal.
+ * Reads the screen from a buffer of xterm, without the scrollback: the text, the faint columns, and the escape sequences that paint the
+ * screen on another terminal.
  */
 import type { IBuffer, IBufferCell, IBufferLine } from '@xterm/headless';
 
@@ -9,7 +9,7 @@ const PALETTE_16 = 0x1000000;
 const PALETTE_256 = 0x2000000;
 
 const BRIGHT_BLACK = 8;
-/** The grey ramp of the 256 colours, without its last, nearly white steps. */
+/** The greys of the 256-colour palette, without the nearly white ones (251 to 255). */
 const GREY_RAMP = { first: 232, last: 250 };
 /** An RGB colour counts as grey when its channels are about the same and none is bright. */
 const GREY_SPREAD = 34;

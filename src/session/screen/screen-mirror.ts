@@ -1,9 +1,9 @@
 /**
  * Mirrors what a session's screen shows. Only this file loads xterm.
  *
- * The mirror keeps the last MiB of output, and renders it only when a caller asks for that. Older output is never rendered: the mirror only
- * reads the modes and titles in it, and drops it. After that the screen may lack what the program painted long ago. So `isPatchy` is true
- * until the session makes the program repaint the screen.
+ * The mirror keeps new output, and renders this output only when a caller asks for the screen. If more than one MiB waits, the mirror drops
+ * the oldest output, and only reads its modes and titles. The screen may then lack what the program painted. So `isPatchy` is true until
+ * the session makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -51,7 +51,7 @@ export class ScreenMirror {
     return this.#inTurn(bytes, () => undefined);
   }
 
-  /** Renders as `render` does, and returns the screen without output from after the call. */
+  /** Renders as `render` does, and returns the screen. Output that comes after the call is not included. */
   view(bytes = KEPT_BYTES): Promise<ScreenView> {
     return this.#inTurn(bytes, (terminal) => {
       const { columns, rows } = this.#size;
@@ -132,7 +132,7 @@ export class ScreenMirror {
 /** Ends an escape sequence that was cut in the middle. */
 const CANCEL = '\x18';
 
-/** Follows the modes by own handlers, because xterm does not expose every mode. After each handler, xterm itself processes the sequence. */
+/** Adds handlers that note the modes, because xterm does not expose every mode. After each handler, xterm also processes the sequence. */
 function follow(terminal: Terminal, modes: TerminalModes): void {
   const { parser } = terminal;
   for (const [final, isOn] of [

@@ -1,11 +1,11 @@
-/** Explains why bash ended if no line ended it. Without this text, the person would only see the terminal close. */
+/** Explains an unexpected end of bash. Without this text, the person would only see the terminal close. */
 import { constants } from 'node:os';
 import type { ProcessEnd } from '../../pty/pseudo-terminal.ts';
 
 /** The status with which the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
 const LEFT_STATUS = 97;
 
-/** The signals by which the kernel ends a process at a limit (`ulimit`), which a line can lower for bash itself. */
+/** The kernel ends a process with these signals at a limit. A line can lower bash's own limits (`ulimit`). */
 const LIMITS: ReadonlyMap<number, string> = new Map([
   [constants.signals.SIGXFSZ, 'it has no room left for its own files (`ulimit -f`)'],
   [constants.signals.SIGXCPU, 'its time is used up (`ulimit -t`)'],
@@ -18,7 +18,7 @@ const CRASHES: ReadonlySet<number> = new Set(
 /**
  * @property hasPrompted whether a prompt was shown
  * @property isRunning   whether a line runs
- * @property mayLeaveWith whether a line runs that can have ended bash with this status, as `exit 3` does
+ * @property mayLeaveWith whether the running line can have ended bash with this status, as `exit 3` does; false if no line runs
  */
 export interface BashState {
   readonly hasPrompted: boolean;
@@ -27,7 +27,7 @@ export interface BashState {
 }
 
 /**
- * @property isStatusMeaningless whether the session has to end with the status of a fault of ours, in place of the status or signal of bash
+ * @property isStatusMeaningless true: the session ends with the status of an internal fault (70), and not with bash's status or signal
  * @property sentence            a line of text without LF
  */
 export interface BashEnd {
@@ -39,8 +39,8 @@ export const brokenSentence = (reason: string): string =>
   `ape-shell: this bash cannot be gated any more: ${reason}; the session ends`;
 
 /**
- * Returns null if a line, a start-up file or a hang-up ended bash in a usual way. A crash, a limit and a kill before the first prompt are
- * always explained. `LEFT_STATUS` is explained unless the line that runs can have ended bash with this status.
+ * Returns null if a line, a start-up file or a hang-up ended bash in a usual way. A crash, a limit and a SIGKILL before the first prompt
+ * are always explained. `LEFT_STATUS` is explained too, except if the running line can have ended bash with this status.
  */
 export function explainEnd({ status, signal }: ProcessEnd, state: BashState): BashEnd | null {
   const limit = LIMITS.get(signal);
@@ -50,7 +50,7 @@ export function explainEnd({ status, signal }: ProcessEnd, state: BashState): Ba
       isStatusMeaningless: true,
       sentence: brokenSentence('its channel to the gate, a descriptor or a builtin is gone'),
     };
-  // The gate kills a program that takes the place of bash before the first prompt.
+  // If another program replaces bash before the first prompt, the gate kills this program.
   if (signal === constants.signals.SIGKILL && !state.hasPrompted)
     return {
       isStatusMeaningless: true,

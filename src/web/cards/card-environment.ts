@@ -8,7 +8,7 @@ import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 
 type Variable = ExecutionRequest['environment'][number];
 
-/** Whether the request has an unusual variable that changes what the command does. */
+/** Whether the request has an unusual variable that may change what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
 /** The most variables that `decidingHtml` shows unfolded, so that the section *What it does* below them stays in sight. */
@@ -33,10 +33,10 @@ const namesShownAbove = (deciding: readonly Variable[]): readonly string[] =>
   deciding.slice(0, MAX_DECIDING).map(({ name }) => name);
 
 /**
- * Shows the note about differences or unusual variables, and the list of all variables. Null: there is nothing to show.
+ * Shows the note about differences or unusual variables, and the list of all variables. Returns null if there is nothing to show.
  * @param deciding the variables that `decidingHtml` shows above
  * @param before   the environment of the requester's last approved request; null: no request was approved before
- * @param others   other facts that the host reports about itself, for the same fold
+ * @param others   other facts that the host reports about itself; they are shown below the list, in the same `<details>`
  */
 export function environmentHtml(
   { environment }: ExecutionRequest,
@@ -87,7 +87,7 @@ function valueHtml({ value, digest }: Variable): Html {
   return digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 }
 
-/** Shows `others` in a fold of their own, for a request without variables. */
+/** Shows `others` in a `<details>` of their own, for a request without variables. */
 const othersHtml = (others: Html | null): Html | null =>
   others && html`<details class="environment"><summary>About the host</summary>${others}</details>`;
 

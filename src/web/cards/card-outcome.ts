@@ -1,4 +1,4 @@
-/** Shows the outcome of a request, and what ran because of it. */
+/** Shows the outcome of a request, and which lines ran because of the approval. */
 import type { Term } from '../../core/grant/grant.ts';
 import { isForCommands, isForFiles } from '../../core/grant/grant.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
@@ -37,14 +37,17 @@ export function termHtml(term: Term): Html {
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
 }
 
-/** Shows by whose keys the approval is sealed, or that it is not sealed. For an unsealed approval, only the server vouches. */
+/** Names the people who sealed the approval, or says `unsealed`. For an unsealed approval, only the server vouches. */
 const sealHtml = ({ sealed }: GrantView): Html =>
   sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealerNames(sealed))}`;
 
 export const SEALED_ONLY = 'This host runs only what is approved with a passkey or an owner key.';
 const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
 
-/** Shows before the decision that the host demands a seal, or that an approval on this page would not be sealed. */
+/**
+ * Says before the decision that the host demands a seal. For any other host, says that an approval on this page is not sealed.
+ * Returns null if such an approval is sealed, if the viewer decides nothing, or if there is no list of approvers.
+ */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)
     return html`<p class="note seal-needed">${SEALED_ONLY}${sealing !== null && !isSealed(sealing) && html` ${HOW_TO_SEAL}`}</p>`;
@@ -80,17 +83,14 @@ export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): 
 
 const approverHtml = (name: string | null): Html | null => (name === null ? null : html` · approved${byHtml(name)}`);
 
-/**
- * Shows which people have approved so far, and what. One more approval with the same term and scope adds to the count; one with another
- * term or scope begins the count again.
- */
+/** Shows who has approved so far, and the approved term and scope. Returns null if no person has approved, or if one approval is enough. */
 function approvalsHtml({ approvals }: GrantView): Html | null {
   if (approvals === undefined) return null;
   const { term, scope } = approvals;
   return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. An approval with another term or scope begins the count again.</p>`;
 }
 
-/** Shows before the first approval how many people have to approve; null if one approval is enough. */
+/** Says how many people have to approve, for a request without an approval. Returns null if one approval is enough. */
 export const neededHtml = (needed: number): Html | null =>
   needed === 1 ? null : html`<p class="outcome part-approved">${needed} people have to approve this.</p>`;
 

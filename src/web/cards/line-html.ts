@@ -13,7 +13,7 @@ const MAX_SHOWN = 6;
 
 export function assessmentHtml(view: AssessmentView): Html {
   const { commands, demands: requiredPermissions, opaque, harness } = view;
-  // Each reason is shown only once.
+  // A command with one of these reasons only refers to the list above it.
   const saidAbove = new Set(opaque.slice(0, MAX_REASONS).map(({ reason }) => reason));
   const parts = commands.map((command, at) =>
     partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length, saidAbove),

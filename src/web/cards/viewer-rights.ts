@@ -1,9 +1,9 @@
-/** What the viewer of a page may do about a request, and the sentence that stands in for buttons that the viewer may not use. */
+/** What the viewer of a page may do about a request, and the sentence that the page shows in place of forbidden buttons. */
 import { type Html, html } from '../html.ts';
 
 /**
- * @property whyNotApprove why the viewer cannot approve, or that the viewer has approved: a clause for `notYoursHtml`; null: they may approve
- * @property whyNotDeny    why the viewer cannot deny: a clause for `notYoursHtml`; null: they may deny
+ * @property whyNotApprove a clause for `notYoursHtml`: why the viewer cannot approve, or that the viewer has approved; null: can approve
+ * @property whyNotDeny    a clause for `notYoursHtml`: why the viewer cannot deny; null: can deny
  * @property hasApproved   whether the viewer has approved, and more people have to approve; absent: no
  */
 export interface ViewerRights {
@@ -15,7 +15,7 @@ export interface ViewerRights {
 export const ALL_RIGHTS: ViewerRights = { whyNotApprove: null, whyNotDeny: null };
 
 /**
- * Makes the sentence in place of the buttons.
+ * Makes the sentence that the page shows in place of the buttons.
  * @param why a clause that begins with a small letter and has no full stop: `your limits do not allow this decision`
  */
 export const notYoursHtml = (why: string): Html =>

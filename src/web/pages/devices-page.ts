@@ -59,8 +59,8 @@ const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role
 /**
  * @param sealing whether the passkey is on the list of approvers
  *                - `no`: it is not on the list
- *                - `other`: it is, and so is another passkey of this person that works at the same address
- *                - `alone`: it is, and no such other passkey is
+ *                - `other`: it is on the list. Another usable passkey of this person, for the same address, is on the list too
+ *                - `alone`: it is on the list. No other usable passkey of this person, for the same address, is on the list
  */
 function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = passkey;

@@ -1,4 +1,4 @@
-/** Makes the page *Inbox*: one short entry for each request that waits; a tap opens the request. Requests of one kind can be decided together. */
+/** Makes the page *Inbox* with one short entry for each waiting request. Requests of one kind can be decided together. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
 import { type Brief, briefHtml, wantedText } from '../cards/grant-rows.ts';
@@ -15,7 +15,7 @@ const LEAST_OF_A_GROUP = 2;
 
 /**
  * @property briefs    the oldest request first
- * @property waiting   how many requests wait, also those that the page does not show and those that another person decides
+ * @property waiting   how many requests wait in all, also if the page does not show them or another person decides them
  * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
  * @property sealing   whether an approval by the viewer would be sealed; null: the viewer decides nothing
  */
@@ -58,7 +58,7 @@ function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
     .sort(([left], [right]) => (left?.grant.createdAtMs ?? 0) - (right?.grant.createdAtMs ?? 0));
 }
 
-/** Shows a group of requests. They can be approved together only if `mayApproveTogether` says so and the viewer may approve each of them. */
+/** The viewer can approve the whole group only if `mayApproveTogether` is true and the viewer may approve each request. */
 function groupHtml(group: readonly Brief[], sealing: Sealing | null): Html | null {
   const [first] = group;
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-/** Sends notices to the app in a browser or on a phone, over the push service of the browser's maker, which cannot read the text. */
+/** Sends notices to the app in a browser or on a phone. The browser's push service delivers them, but cannot read the text. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { PushSettings } from '../../../core/wire/notification.ts';
 import { encryptPush, MAX_PUSH_BYTES } from '../push-encryption.ts';
@@ -6,7 +6,7 @@ import { outcomeOfAnswer } from '../send-outcome.ts';
 import { vapidAuthorization, vapidContact } from '../vapid.ts';
 import type { Send } from './channel-tools.ts';
 
-/** A phone that was off for longer than this gets no notification; the inbox shows what waits. */
+/** A phone that is off for longer than this gets no notification. The inbox still shows the request. */
 const TIME_TO_LIVE_S = 24 * 3600;
 const GONE = [404, 410];
 
@@ -31,7 +31,7 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
   return outcomeOfAnswer(answer, GONE);
 };
 
-/** Makes the text of a Declarative Web Push message. In browsers that do not know such messages, our service worker reads the same text. */
+/** Makes the text of a Declarative Web Push message. In other browsers, our service worker reads the same text. */
 function payloadOf(notice: Notice, waiting: number): Buffer {
   const { title, body, url, grantId, version, canDeny } = notice;
   const text = (shown: string | null) =>
