@@ -62,7 +62,8 @@ export class Retention {
   look(): Promise<void> {
     const parts = this.#parts();
     const nowMs = parts.clock.nowMs();
-    if (this.#isStopped || this.#working !== null || nowMs - this.#lastMs < EVERY_MS)
+    const sinceMs = nowMs - this.#lastMs; // negative after a jump of the wall clock backwards
+    if (this.#isStopped || this.#working !== null || (sinceMs >= 0 && sinceMs < EVERY_MS))
       return this.#working ?? Promise.resolve();
     this.#lastMs = nowMs;
     this.#working = this.#removeAll(parts, nowMs)

@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The most successful units that share one commit. The number is limited, because readers wait for the whole commit. */
+/** The most units, successful or not, that share one commit. The number is limited, because readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
 /** Runs statements for transactions and savepoints on the one connection. `isOpen` returns whether a transaction is open. */
@@ -53,8 +53,8 @@ export class SharedCommits {
     try {
       this.#port.run('begin immediate');
       hasBegun = true;
-      for (;;) {
-        const unit = await this.#next(finished.length);
+      for (let count = 0; ; count += 1) {
+        const unit = await this.#next(count);
         if (unit === undefined) break;
         const value = await this.#work(unit);
         if (value !== FAILED) finished.push({ unit, value });

@@ -275,6 +275,23 @@ describe('how far an approval reaches', () => {
     ]);
   });
 
+  it('gets each edited directory, also if the new name of one is the old name of another', async () => {
+    const grant = await pending('cp src/a.ts out/b.ts');
+    await openGrant(scene.page, grant);
+    const edit = await openEdit(grant.id, 1);
+    const fields = edit.locator('[data-directory]');
+    await fields.nth(0).fill(PROJECT);
+    await fields.nth(1).fill('/home/agent');
+    await approveOn(scene, grant.id, 'Always');
+    await approved(grant.id);
+    const { patterns, conditions } = (await stored(grant.id)).scope as CommandScope;
+    expect(conditions.cwdBelow).toBe('/home/agent');
+    expect(patterns.flatMap(({ resources }) => resources).map(({ values }) => values)).toContainEqual({
+      match: 'below',
+      value: PROJECT,
+    });
+  });
+
   it('is explained in the preview and in the refusal if an edited scope cannot be given', async () => {
     const grant = await pending('git log --oneline');
     await openGrant(scene.page, grant);

@@ -147,6 +147,24 @@ describe('a host that fails', () => {
     expect(await running()).toMatchObject([{ state: 'gone', sessions: [{ id: SESSION }] }]);
   });
 
+  it('is not taken for a host without the session if another connection of the requester was lost during the order', async () => {
+    await connect(() => ({ kind: 'failed', why: 'not-here', message: 'not here' }));
+    const leaving = await connect(() => null);
+    const ordered = act('kill');
+    await leaving.until(() => true);
+    leaving.close();
+    expect(await ordered).toMatchObject({ status: 503, body: { error: { code: 'host.gone' } } });
+    expect((await recorded()).at(-1)).toMatchObject({ kind: 'running.answered', outcome: 'gone' });
+  });
+
+  it('is shown with its last list if it cannot list what runs', async () => {
+    let isAble = true;
+    await connect(() => (isAble ? listOf() : { kind: 'failed', why: 'unable', message: 'too many open files' }));
+    await running();
+    isAble = false;
+    expect(await running()).toMatchObject([{ state: 'slow', sessions: [{ id: SESSION }] }]);
+  });
+
   it('is refused an answer that is malformed, is too long, or belongs to another host', async () => {
     const other = await server.requester('other', 'box', 'other');
     const stream = await connect(() => null);

@@ -194,6 +194,11 @@ describe('a stream', () => {
     await again.until(({ data }) => data.id === news.id);
     expect(again.seen).toHaveLength(1);
     again.close();
+    // The reader has seen events that a restored database has lost.
+    const ahead = await readEvents(`${server.url}/v1/events?after=999999`, owner);
+    await ahead.until(({ event }) => event === 'cut');
+    ahead.close();
+    again.close();
   });
 
   it('ends at once when the server stops', async () => {

@@ -219,11 +219,15 @@ describe('retention', () => {
     nowMs += 1;
     await retention.look();
     expect(await counts()).toEqual([2, 2, 1, 1]);
-    await retention.stop();
     await record([7]);
+    nowMs -= DAY_MS / 2; // the wall clock was set back
+    await retention.look();
+    expect(await counts()).toEqual([2, 2, 1, 1, 1]);
+    await retention.stop();
+    await record([8]);
     nowMs += DAY_MS;
     await retention.look();
-    expect(await counts()).toEqual([2, 2, 1, 1]);
+    expect(await counts()).toEqual([2, 2, 1, 1, 1]);
   });
 
   it('sends `cut` to the listeners of a server when events were removed while it could not read the database', async () => {

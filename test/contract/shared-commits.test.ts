@@ -95,6 +95,13 @@ describe('units that wait together', () => {
     expect(count('commit')).toBe(3);
   });
 
+  it('are at most 64 with those that fail', async () => {
+    const fail = () => commits.run(() => Promise.reject(new Error('no')));
+    const outcomes = await Promise.allSettled([...Array.from({ length: 64 }, fail), commits.run(async () => keep(1))]);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(64);
+    expect([kept(), count('commit')]).toEqual([[1], 2]);
+  });
+
   it('all fail if the transaction was rolled back because the disk is full', async () => {
     file.pragma(`max_page_count = ${Number(file.pragma('page_count', { simple: true })) + 4}`);
     const outcomes = await Promise.allSettled([

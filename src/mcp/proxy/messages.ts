@@ -43,14 +43,16 @@ export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
   }
   if (Array.isArray(value)) return wrong(null, INVALID_REQUEST, 'it is a batch; send one message per line');
   if (!isJsonRecord(value)) return wrong(null, INVALID_REQUEST, 'it is not an object');
+  const isCall = Object.hasOwn(value, 'method');
   const id = isId(value['id']) ? value['id'] : null;
+  const faultId = isCall ? id : null; // an answer has an id of the other side, which this side possibly uses for a request of its own
   const stranger = Object.keys(value).find((name) => !MEMBERS.has(name));
   if (stranger !== undefined)
-    return wrong(id, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);
-  if (value['jsonrpc'] !== '2.0') return wrong(id, INVALID_REQUEST, 'it is not JSON-RPC 2.0');
+    return wrong(faultId, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);
+  if (value['jsonrpc'] !== '2.0') return wrong(faultId, INVALID_REQUEST, 'it is not JSON-RPC 2.0');
   if (Object.hasOwn(value, 'id') && id === null)
     return wrong(null, INVALID_REQUEST, 'its id is neither a string nor an integer');
-  return Object.hasOwn(value, 'method') ? readCall(value, id) : readResponse(value, id);
+  return isCall ? readCall(value, id) : readResponse(value, id);
 }
 
 function readCall(value: JsonRecord, id: RpcId | null): Result<RpcMessage, RpcFault> {

@@ -27,10 +27,9 @@ export async function runningHosts(parts: ServerParts, by: Subject): Promise<Res
       const { link } = each;
       if (link.closedAtMs !== null) return { ...each, state: 'gone' as const };
       const answer = await parts.hosts.ask(link, { does: 'list', target: null }, MAX_HOST_LIST_MS);
-      return {
-        ...each,
-        state: answer === 'gone' ? answer : answer === 'silent' ? ('slow' as const) : ('here' as const),
-      };
+      if (answer === 'gone') return { ...each, state: answer };
+      const hasListed = answer !== 'silent' && answer.kind === 'list';
+      return { ...each, state: hasListed ? ('here' as const) : ('slow' as const) };
     }),
   );
   return read(parts, async (rows) => {
@@ -171,8 +170,8 @@ async function bestAnswer(
   const settledAnswers = answers.map(settled);
   return (
     settledAnswers.find(({ kind }) => kind === 'acted' || kind === 'screen') ??
+    settledAnswers.find(({ kind }) => kind === 'silent' || kind === 'gone') ?? // that host possibly carried out the order
     settledAnswers.find((each) => each.kind === 'failed' && each.why !== 'not-here') ??
-    settledAnswers.find(({ kind }) => kind === 'silent') ??
     settledAnswers[0] ?? { kind: 'gone' }
   );
 }

@@ -145,6 +145,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     return read(parts, async (rows): Promise<Result<readonly FeedChange[], never>> => {
       if (after === null) return success([]);
       const seq = await rows.lastSeq(); // read first, so that changes during these reads are sent too
+      if (after > seq) return success([{ kind: 'cut' as const, seq }]); // the database was restored from an older backup
       const removed = await rows.retention.removedRows();
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
       const events = await rows.events(after, MAX_REPLAYED + 1);

@@ -577,9 +577,11 @@ function editedScope(radio) {
   const scope = JSON.parse(radio.dataset.scope ?? '');
   const edit = radio.closest('.proposal')?.querySelector('.scope-edit') ?? null;
   if (edit === null) return scope;
+  const moves = new Map();
   for (const changed of fieldsIn(edit, '[data-directory]'))
     if (changed.value !== changed.defaultValue)
-      moveDirectory(scope, changed.dataset.directory ?? '', changed.value.trim().replace(/(.)\/+$/, '$1'));
+      moves.set(changed.dataset.directory ?? '', changed.value.trim().replace(/(.)\/+$/, '$1'));
+  moveDirectories(scope, moves);
   const mode = /** @type {HTMLSelectElement} */ (edit.querySelector('.options-mode'));
   const listed = field(edit, '.options-listed');
   const isOther = !mode.selectedOptions[0]?.defaultSelected;
@@ -594,13 +596,16 @@ function editedScope(radio) {
 }
 
 /**
+ * Changes each directory once. The new name of one directory can be the old name of another.
  * @typedef {{ patterns: { resources: { values: { match: string, value: string } }[] }[], conditions: { cwdBelow?: string } }} Scope
- * @type {(scope: Scope, from: string, to: string) => void}
+ * @type {(scope: Scope, moves: ReadonlyMap<string, string>) => void}
  */
-function moveDirectory(scope, from, to) {
+function moveDirectories(scope, moves) {
   for (const { resources } of scope.patterns)
-    for (const { values } of resources) if (values.match === 'below' && values.value === from) values.value = to;
-  if (scope.conditions.cwdBelow === from) scope.conditions.cwdBelow = to;
+    for (const { values } of resources)
+      if (values.match === 'below') values.value = moves.get(values.value) ?? values.value;
+  const { cwdBelow } = scope.conditions;
+  if (cwdBelow !== undefined) scope.conditions.cwdBelow = moves.get(cwdBelow) ?? cwdBelow;
 }
 
 /** The end of the day, in minutes. A time field shows it as 00:00. */
