@@ -46,8 +46,8 @@ export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolea
   );
 }
 
-/** In getusershell(3), a path ends at the first blank or `#`. A line with a blank before the path does not match here. */
-const isLineOf = (line: string, shell: string): boolean => line.split(/[\s#]/, 1)[0] === shell;
+/** As in getusershell(3) of glibc, a path begins at the first `/` before any `#`, and ends at the first blank or `#`. */
+const isLineOf = (line: string, shell: string): boolean => /^[^/#]*(\/[^\s#]*)/.exec(line)?.[1] === shell;
 
 function readList(file: string): Result<string, Failure> {
   try {
