@@ -61,6 +61,7 @@ const filled = (text: string, own: Readonly<Record<string, string | readonly str
 
 /** @throws if the file is in none of the folders */
 function fileText(name: string): string {
-  const paths = FOLDERS.map((folder) => join(folder, name));
-  return readFileSync(paths.find((path) => existsSync(path)) ?? name, 'utf8');
+  const path = FOLDERS.map((folder) => join(folder, name)).find((each) => existsSync(each));
+  if (path === undefined) throw new Error(`${name} is missing in this installation`);
+  return readFileSync(path, 'utf8');
 }

@@ -599,3 +599,11 @@ it.each([
     isExact: false,
   });
 });
+
+it.each(['/dev', '/dev/tcp', '/dev/tcp/127.0.0.1'])(
+  'with HOME=%s, a redirection to `~/…` may open a connection',
+  (home) => {
+    expect(effectsOfLine('echo x > ~/tcp/127.0.0.1/1', { ...here, home })).toMatchObject({ kind: 'opaque' });
+    expect(effectsOfLine('echo x > ~/*', { ...here, home })).toMatchObject({ kind: 'opaque' });
+  },
+);

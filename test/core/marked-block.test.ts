@@ -33,3 +33,8 @@ it('a mark inside of a line, another block, and a block without an end stay', ()
   ])
     expect(withoutBlock(text, 'hooks')).toBe(text);
 });
+
+it('keeps the lines behind a block without its end mark, also if another block follows', () => {
+  const broken = '# >>> ape-shell hooks >>>\nold\nuser line\n';
+  expect(withoutBlock(withBlock(broken, 'hooks', 'new', 'end'), 'hooks')).toBe(broken);
+});

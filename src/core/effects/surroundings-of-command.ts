@@ -52,14 +52,15 @@ const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 /**
  * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob may if the text in front of the glob can begin such a
- * path. A word that begins with `~` counts as a file, because no usual HOME is below these directories.
+ * path. A word that begins with the home directory may if HOME is `/dev` or below it.
  */
-function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }): boolean {
+function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }, home: string | null): boolean {
+  const isBelowDevices = home !== null && /^\/dev(?:\/|$)/.test(home);
   const mayBegin = (known: string) =>
     NETWORK.test(known) || '/dev/tcp/'.startsWith(known) || '/dev/udp/'.startsWith(known);
-  if (target.spellings === undefined) return mayBegin(target.prefix) && !isHomeWord(target);
-  return target.spellings.some(
-    (spelling) => !spelling.isHome && leadingText(spelling).startsWith('/') && mayBegin(leadingText(spelling)),
+  if (target.spellings === undefined) return isHomeWord(target) ? isBelowDevices : mayBegin(target.prefix);
+  return target.spellings.some((spelling) =>
+    spelling.isHome ? isBelowDevices : leadingText(spelling).startsWith('/') && mayBegin(leadingText(spelling)),
   );
 }
 
@@ -68,7 +69,7 @@ function file(target: Redirection['target'], accesses: readonly Access[], contex
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {
     if (target.why === 'process substitution') return opaqueMeaning(because('redirects-into-substitution'));
-    if (mayBeConnection(target)) return opaqueMeaning(because('redirects-to-connection', target.source));
+    if (mayBeConnection(target, context.home)) return opaqueMeaning(because('redirects-to-connection', target.source));
   }
   if (known === '') if (target.kind === 'literal') return opaqueMeaning(because('redirects-nowhere'));
   if (NETWORK.test(known)) return connection(known);

@@ -19,14 +19,18 @@ export function withBlock(text: string, name: string, block: string, where: 'sta
  */
 export function withoutBlock(text: string, name: string): string {
   const [start, end] = [lineOf(`${START} ${name} >>>`), lineOf(`${END} ${name} <<<`)];
+  let kept = '';
   let rest = text;
   for (let at = start.exec(rest); at !== null; at = start.exec(rest)) {
-    const inside = at.index + at[0].length;
-    const close = end.exec(rest.slice(inside));
-    if (close === null) return rest;
-    rest = rest.slice(0, at.index) + rest.slice(inside + close.index + close[0].length);
+    const behind = rest.slice(at.index + at[0].length);
+    const close = end.exec(behind);
+    if (close === null) break;
+    const next = start.exec(behind);
+    const isBroken = next !== null && next.index < close.index; // the end mark belongs to the next block
+    kept += rest.slice(0, at.index) + (isBroken ? at[0] : '');
+    rest = isBroken ? behind : behind.slice(close.index + close[0].length);
   }
-  return rest;
+  return kept + rest;
 }
 
 /** Matches a line with exactly this text. */

@@ -37,7 +37,7 @@ export async function confirmApproval(
 
 /**
  * Returns null if one signature of the approver confirms all these approvals, or if none of them needs a passkey. If one of them needs a
- * passkey, the approver confirms all of them.
+ * passkey, the approver confirms all of them. Returns the refusal if one of them cannot be read: it may need a passkey.
  */
 export async function confirmBatch(
   parts: ServerParts,
@@ -48,7 +48,8 @@ export async function confirmBatch(
   if (caller.session === null) return null;
   for (const { id } of grants) {
     const needs = await needsPasskey(parts, caller, id, {});
-    if (needs.ok && needs.value)
+    if (!needs.ok) return needs.failure;
+    if (needs.value)
       return confirmByPasskey(
         parts,
         caller,
@@ -56,7 +57,7 @@ export async function confirmBatch(
         assertion,
       );
   }
-  return null; // a grant that cannot be read is refused when it is decided
+  return null;
 }
 
 const needsPasskey = (
