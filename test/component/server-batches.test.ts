@@ -331,6 +331,23 @@ describe('a batch without a seal', () => {
     expect(await statesOf([...grants, other])).toEqual(['approved', 'approved', 'pending']);
   });
 
+  it('is refused if the database fails while the server looks up whether a passkey is needed', async () => {
+    const grants = [await pendingLine(server, agent, 'touch a'), await pendingLine(server, agent, 'touch b')];
+    const { store } = server.running;
+    const read = store.read.bind(store);
+    let fails = grants.length;
+    store.read = (work) =>
+      read(async (rows) => {
+        const result = await work(rows);
+        const isLookup = (result as { readonly value?: unknown } | undefined)?.value === true; // a passkey is needed
+        if (isLookup && fails-- > 0) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+        return result;
+      });
+    const answer = await approve({ grants: shownOf(grants) });
+    expect(answer.status).toBe(503);
+    expect(await statesOf(grants)).toEqual(['pending', 'pending']);
+  });
+
   it('is not valid for a request whose host demands a seal', async () => {
     const grants = [
       await asked('touch a', { sealedOnly: true, batches: true }),
