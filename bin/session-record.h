@@ -1,7 +1,7 @@
 /*
- * Reads the records of running sessions, for commands that the launcher does without Node. `src/session/registry.ts` writes one file
+ * Reads the records of running sessions, for commands that the launcher runs without Node. `src/session/registry.ts` writes one file
  * ID.live for each session: strings KEY=VALUE in any order, each with a NUL after it. The key `socket` is required, `name` may be
- * missing. If anything is unclear, these functions find no session, and the launcher starts Node.
+ * missing. A record that cannot be read is skipped. If not exactly one session is found, the launcher starts Node.
  */
 #ifndef APE_SESSION_RECORD_H
 #define APE_SESSION_RECORD_H
@@ -51,13 +51,13 @@ static const char *value_in(const char *list, size_t length, const char *key) {
   return NULL;
 }
 
-/* Writes the socket of a record to `out`. Returns 0 if the record has no absolute path as its socket, or if the path does not fit. */
+/* Writes the socket's path from a record to `out`. Returns 0 if the path is missing, is not absolute, or does not fit. */
 static int socket_in(const char *record, size_t length, char *out, size_t size) {
   const char *socket = value_in(record, length, "socket");
   return socket && *socket == '/' && snprintf(out, size, "%s", socket) < (int)size;
 }
 
-/* Writes the socket of the running session with this name or id to `out`. Returns 0 if no session has it, or more than one. */
+/* Writes the socket's path of the session with the name or id `word` to `out`. Returns 0 if no session, or more than one, matches. */
 static int socket_named(const char *word, char *out, size_t size) {
   char path[PATH_MAX], socket[sizeof((struct sockaddr_un *)0)->sun_path];
   if (!sessions_directory(path, sizeof path)) return 0;

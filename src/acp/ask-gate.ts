@@ -1,4 +1,4 @@
-/** Asks the gate about one request of an agent, and waits for the decision. The agent meanwhile waits as it would for its editor. */
+/** Asks the gate about one request of an agent, and waits for the decision. For the agent, this is a wait for its editor's answer. */
 
 import { type Failure, failureText } from '../core/failure.ts';
 import { type Fault, fault } from '../core/fault.ts';
@@ -22,9 +22,9 @@ export interface AgentGate {
 }
 
 /**
- * Returns null if a grant covers the request, or if the request needs no grant. The message of the
- * fault is the whole text that says why the request is not carried out.
- * @param cwd directory of the agent's session
+ * Returns null if a grant covers the request, or if the request needs no grant. Otherwise fails. The fault's message says why the request
+ * is not carried out.
+ * @param cwd the directory of the agent's session
  */
 export async function askForAgent(
   parts: AgentGate,

@@ -1,4 +1,4 @@
-/** The result of a certification: what was seen when every case was tried with the agents of a machine. */
+/** The result of a certification, which tries every case with the agents of a machine. */
 
 /**
  * `holds`: everything happened as it should; `open`: something happened that no grant covers; `failed`: something that should happen did
@@ -15,9 +15,9 @@ export interface Cell {
 
 /**
  * @property name       of the harness; ends in `-managed` if the settings of the whole machine were tried
- * @property version    of the program, as it reports it; null if it is not known
- * @property gate       how its commands come to the gate, in words: `hook, PATH`
- * @property cells      by the name of the case
+ * @property version    the version that the harness's program reports; null if it is not known
+ * @property gate       how the harness's commands reach the gate, in words: `hook, PATH`
+ * @property cells      one cell for each case; the key is the name of the case
  * @property unexpected the texts of requests to the gate that no case made, such as probes of the harness itself
  */
 export interface CertifiedHarness {

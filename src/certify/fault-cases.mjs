@@ -1,6 +1,6 @@
 /**
- * Cases in which the gate is broken, changed or avoided. They are tried with every harness. A case holds only if nothing happens that no
- * grant covers.
+ * Cases in which the gate is broken, changed or avoided. They are tried with every harness. If anything happens without a grant, the
+ * case does not hold.
  */
 import { once } from 'node:events';
 import {
@@ -34,7 +34,7 @@ const inEtc = 'this case would change installed files, and must not change those
 const isManaged = (harness) => harness.name.endsWith('-managed');
 const userOnly = (harness) => (isManaged(harness) ? inEtc : null);
 
-/** The model calls one command, which must not run, whatever text the model gets. `situation` begins the message if the command ran. */
+/** The model calls one command, which must not run. Any text may reach the model. A fault's message begins with `situation`. */
 const neverRuns = (name, title, situation, more) => ({
   name,
   title,
@@ -62,8 +62,8 @@ const scratchOf = ({ installation }) => {
 };
 
 /**
- * Puts a copy of the guard in place of the guard, in all installed files. `gate`: the text of a shell script that the copy runs as its gate;
- * null: the copy finds no gate.
+ * Makes a copy of the guard, and makes all installed files name the copy. `gate`: the text of a shell script that the copy runs as its
+ * gate; null: the copy finds no gate.
  */
 function installGuardCopy(context, gate, mode = 0o755) {
   const guard = join(scratchOf(context), 'hook-guard');
@@ -104,7 +104,7 @@ const guardCases = [
   }),
 ];
 
-/** Stops every guard that appears until the case is over, then kills these guards. Returns how many guards it stopped. */
+/** Until the case is over, stops every guard that appears. Then kills these guards. Returns how many guards it stopped. */
 async function stopGuards(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const isGuard = (argv) => /(^|\/)hook-guard$/.test(argv[0]);
@@ -174,8 +174,8 @@ const tampered = {
 };
 
 /**
- * The changes of an installed file. If the function returns null, the file is removed. If it returns the text unchanged, the change does
- * not apply to this file.
+ * Each change has a function that changes the text of an installed file. If the function returns null, the file is removed. If the
+ * function returns the same text, the change does not apply to this file.
  * @type {readonly (readonly [string, (text: string) => string | null])[]}
  */
 const CHANGES = [
@@ -357,7 +357,10 @@ const subagent = withWay(
 const PLANTED = 'written-without-a-grant';
 const SECRET = 'a-key-that-no-model-may-read';
 
-/** Calls of the harness's file tools, in this order: write a git hook, write the settings with our hook, read a private key. */
+/**
+ * Returns calls of the harness's file tools, in this order: write a git hook, write the settings with our hook, read a private key. A
+ * harness without a known tool to read files gets no call that reads.
+ */
 const attemptsOf = (stage, { write, read }) => [
   ...plantedIn(stage).map((path) => ({ path, call: () => write(path, `${PLANTED}\n`) })),
   ...(typeof read === 'function' ? [{ path: keyIn(stage), call: () => read(keyIn(stage)) }] : []),
@@ -402,7 +405,7 @@ const ATTEMPTS = [
 ];
 const FILES_TITLE = 'a git hook and the settings of the harness are not written, a private key is not read';
 
-/** If a denial ends the turn, each call is a variant of its own. */
+/** If a denial ends the turn of the model, each call is a variant of its own. */
 const files = {
   ...filesCase(null),
   whyNot: (harness) => whyNoWay(waysOf(harness).write),

@@ -23,7 +23,7 @@ export class TrialInstallation {
   #isFrozen = false;
 
   /**
-   * @param directory made here, and removed by `close`
+   * @param directory the constructor makes it; `close` and `destroy` remove it
    * @param path      the PATH of the agents
    */
   constructor(directory, path = SYSTEM_PATH) {
@@ -78,7 +78,7 @@ export class TrialInstallation {
       .map((line) => JSON.parse(line));
   }
 
-  /** Stops the server (SIGSTOP): until `resume`, a call connects but gets no answer. */
+  /** Stops the server with SIGSTOP. Until `resume`, a client can connect but gets no answer. */
   freeze() {
     this.#signal('SIGSTOP');
     this.#isFrozen = true;

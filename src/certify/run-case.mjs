@@ -10,7 +10,7 @@ import { runProgram } from './processes.mjs';
 const HARNESS_MS = 300_000;
 const TAIL = 400;
 
-/** A placeholder for the directory of an agent from PATH. `withFoundProgram` replaces a path below it by the program in PATH. */
+/** The placeholder directory of an agent from PATH. `withFoundProgram` replaces a path below this directory by the agent's program. */
 export const IN_PATH = '/ape-shell-agent-in-path';
 
 /**
@@ -19,7 +19,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
  */
 
 /**
- * `fault` and `note`: null: there is none. `requests`: how many requests the harness sent to the model.
+ * `fault` and `note` are null if there is none. `requests`: how many requests the harness sent to the model.
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
  */
 
@@ -38,9 +38,10 @@ const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
  * Runs the case, or each of its variants. Of several variants, the worst outcome counts; `seconds` and `requests` are sums.
- * @param {any} harness from `certify.mjs` in its folder. `turnAfterDenial` returns a turn with the calls that the gate's denials demand in
- *   place of the denied calls; this turn is not one of the turns of the case. It returns null if the last turn had no such denial. `turns`:
- *   the number of turns that a case has with this harness, by the name of the case; only for cases with fewer turns than usual
+ * @param {any} harness from `certify.mjs` in the harness's folder.
+ *   `turnAfterDenial`: a denial of the gate can demand another call. The function returns a turn with all demanded calls, or null if
+ *   the last turn had no such denial. This turn does not count as a turn of the case.
+ *   `turns`: numbers of turns by the name of the case, only for cases that have fewer turns than usual with this harness
  * @param {{ name: string, turns: number, [more: string]: any }} tried a `Case`; its `before`, if any, runs before the gate is installed
  * @param {Place} place
  * @returns {Promise<CaseResult>}
@@ -152,7 +153,10 @@ async function runOne(harness, tried, place) {
   }
 }
 
-/** Returns `prepared` with the program of an agent from PATH in place of the path below `IN_PATH`. */
+/**
+ * Replaces the path below `IN_PATH` in `prepared` by the program of the agent. Does nothing for an agent that is not from PATH. Throws
+ * `NotSeen` if `prepared` has no such path.
+ */
 function withFoundProgram(prepared, agent) {
   if (agent.program === undefined) return prepared;
   const words = [prepared.file, ...prepared.argv];
@@ -180,7 +184,7 @@ async function recordOutcome(stage, tried, model, done, check) {
   if (!done.isTimedOut) check?.();
 }
 
-/** The outcome after an error. A command that ran without an approval makes it `open`, whatever the error is. */
+/** Returns the outcome after an error. If a command ran without an approval, the outcome is `open`, whatever the error is. */
 function verdict(stage, error, more = '') {
   const isOpen = error instanceof Opening || (stage.didRun() && stage.isUndecided());
   const outcome = isOpen ? 'open' : error instanceof CaseFault ? 'failed' : 'not seen';

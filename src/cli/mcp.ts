@@ -1,4 +1,4 @@
-/** `apes mcp`: the gate as tools of the Model Context Protocol, on standard input and output. */
+/** `apes mcp`: serves the gate as tools of the Model Context Protocol (MCP), over standard input and output. */
 import { success } from '../core/result.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending } from './ending.ts';

@@ -3,13 +3,13 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** What completions offer for an argument or option: these words, or names of this kind; null: nothing. The verb may accept other texts. */
+/** What completions offer as values: a list of words, or names of one kind. Null: they offer nothing. The verb may accept other values. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
  * @property short with its hyphen: `-w`; null: there is none
  * @property long  with its hyphens: `--wait`; the short name if there is no long one
- * @property help  the text of `--help`: the description, the possible values and the default
+ * @property help  the option's text in `--help`: the description, the possible values and the default
  * @property value null: the option takes no value
  */
 export interface VerbOption {
@@ -78,7 +78,7 @@ export function readVerbs(program: Command): Verb {
   return { ...tree, verbs };
 }
 
-/** Makes the function that copies an argument; the copy accepts the names of these verbs. */
+/** Returns a function that copies an argument. The values of the copy are the names of these verbs. */
 const withVerbNames =
   (verbs: readonly Verb[]) =>
   (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });

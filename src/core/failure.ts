@@ -48,8 +48,8 @@ type Consequence = keyof typeof CONSEQUENCES;
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent if the reader can do nothing
  * @property seesHealth  whether the advice names `apes health`
- * @property consequence absent if the message, or a text in front of the message such as `NOT RUN:`, already says what did not happen.
- *                       Also absent if the program was not called to run a command
+ * @property consequence absent if the message, or a text in front of it such as `NOT RUN:`, already says what did not happen; also
+ *                       absent if the program was not called to run a command
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure extends CodedFault<FailureCode> {
@@ -83,25 +83,19 @@ export function adviceText({ advice, seesHealth: isInHealth, consequence }: Fail
 }
 
 /**
- * `message; advice; consequence`, without the name of a program. A message can quote text of the caller, so characters on which a terminal
- * would act, and invisible ones, are shown as marks; newlines and tabs in the message stay. A long text is not cut.
+ * `message; advice; consequence`, without the name of a program. A message can quote text of the caller. So control characters and
+ * invisible characters become visible marks; newlines and tabs stay. A long text is not cut.
  */
 export function failureText(failure: Failure): string {
   const advice = adviceText(failure);
   return visibleText(advice === undefined ? failure.message : `${failure.message}; ${advice}`);
 }
 
-/**
- * `ape-shell: message; advice; consequence`, as a person or an agent reads it, without a newline at the end, and cut in the middle if it is
- * longer than `MAX_LINE`.
- */
+/** `ape-shell: message; advice; consequence`, without a newline at the end. A text longer than `MAX_LINE` is cut in the middle. */
 export const failureLine = (program: string, failure: Failure): string =>
   `${program}: ${shortened(failureText(failure))}`;
 
-/**
- * How much of a text is shown, in UTF-16 code units. From a longer text, the middle is replaced by a note that says how many characters are
- * left out. Only a text that quotes a long word of the caller is longer.
- */
+/** In UTF-16 code units. Only a text that quotes a long word of the caller is longer. */
 const MAX_LINE = 4_000;
 
 function shortened(text: string): string {

@@ -7,7 +7,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 
 const STATES: ReadonlySet<string> = new Set(GRANT_STATES);
 
-/** Returns the grant; null if `value` does not have the shape of a grant, or has an unknown state, which must never count as approved. */
+/** Returns null if `value` does not have the shape of a grant, or has an unknown state. An unknown state must never count as approved. */
 export function readGrant(value: unknown): GrantView | null {
   if (typeof value !== 'object' || value === null) return null;
   const grant = value as Partial<GrantView>;
@@ -30,8 +30,8 @@ export function readGrant(value: unknown): GrantView | null {
 }
 
 /**
- * Returns the error in an answer's body; null if the body does not have the shape of an error. `grant`: the grant that the error is about;
- * null: the body contains no readable grant.
+ * Returns the error in an answer's body; null if the body does not have the shape of an error. The member `grant` is the grant that the
+ * error is about. It is null if the body contains no readable grant.
  */
 export function readErrorCode(
   body: unknown,
@@ -41,7 +41,7 @@ export function readErrorCode(
   return { code: error.code, message: error.message, grant: readGrant(error.grant) };
 }
 
-/** Returns the failure that explains to the requester why nothing runs under a grant in this final state. */
+/** Tells the requester why nothing runs under this grant. @param grant a grant in a final state */
 export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
   const refusedWith = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
   const again = 'ask again if it is still needed';

@@ -1,6 +1,6 @@
 /**
- * Reads the event that a harness wrote to its hook's standard input, and makes the answer. If the event is understood but its tool or the
- * tool's input is not, the answer denies the call in the harness's form. If the event is not understood, `answerHook` fails.
+ * Reads the event that a harness wrote to its hook's standard input, and makes the answer. If only the tool or its input is not understood,
+ * the answer denies the call in the harness's form. If the event itself is not understood, `answerHook` fails.
  */
 
 import { isAbsolute } from 'node:path';
@@ -20,7 +20,7 @@ import { findHarness, HARNESS_NAMES, type SupportedHarness } from './harnesses.t
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property own          where `ape-shell` is, and which installation this gate has
+ * @property own          the path of `ape-shell`, and the installation of this gate
  * @property environment  the environment of the hook, inherited from the harness
  * @property cwd          the working directory of the hook
  * @property openFiles    opens the gate for file tools and web fetches; called only if the event is about one of these
@@ -83,8 +83,8 @@ function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): 
 }
 
 /**
- * Returns why the event is not understood. Some harnesses also call the hooks that are installed for other harnesses. For such an event, the
- * text names the sender, and a human has to switch these extra calls off.
+ * Returns why the event is not understood. Some harnesses also call the hooks that are installed for other harnesses. If the event fits
+ * exactly one harness, the text names that harness. A human has to switch these extra calls off.
  */
 function notItsEvent(harness: SupportedHarness, event: JsonObject): string {
   const what = `this is not the event that ${harness.title} sends before a tool`;
@@ -101,12 +101,12 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return success(value);
   } catch {
-    // The failure below is enough: the place of the fault would not help the reader of a tool's result.
+    // The failure below is enough. The position of a syntax error would not help the model that reads the failure.
   }
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-/** If one command is denied, the whole call is denied. Otherwise each command that does not go through the gate yet is replaced by one that does. */
+/** If one command is denied, denies the whole call. Otherwise replaces each command that would bypass the gate. */
 function answerShells(
   harness: SupportedHarness,
   event: HookEvent,
@@ -182,8 +182,8 @@ const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
 /**
- * Returns why the harness could use another file than a path of the call names; null if each path is clear. Kimi Code expands `~`, openclaw
- * drops `@`, Gemini CLI decodes `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
+ * Returns why a tool could read a path of the call as another path; null if each path is clear. Kimi Code expands `~`, openclaw drops `@`,
+ * Gemini CLI decodes `%2e`, Qwen Code drops a backslash before a blank, and the search tools of Claude Code drop blanks.
  */
 function unclearPath(operations: readonly WantedOperation[], bases: readonly string[]): string | null {
   for (const { path } of operations) {
@@ -195,8 +195,8 @@ function unclearPath(operations: readonly WantedOperation[], bases: readonly str
 }
 
 /**
- * Returns why a relative path is denied; null if no path is denied. Hermes Agent starts relative paths at the directory of its terminal,
- * which its commands can change, but its event names the directory of its own process.
+ * Returns why a relative path is denied; null if no path is denied. For example, the event of Hermes Agent names the directory of its
+ * process. But Hermes Agent resolves relative paths in the directory of its terminal, and commands can change that directory.
  */
 function relativePath(harness: SupportedHarness, operations: readonly WantedOperation[]): string | null {
   if (harness.hasKnownDirectory !== false) return null;

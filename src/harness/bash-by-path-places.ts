@@ -14,7 +14,7 @@ import { agentsFolder, PLAIN_HEAD, skillsIn, textsIn } from './project-rows.ts';
 
 const WITH_SHELL = 'it runs !{…} without the hook; only the PATH shim gates that';
 
-/** Both harnesses run `!{COMMAND}` in a command's text when a person or `-p` calls the slash command. */
+/** If the text of a slash command contains `!{COMMAND}`, both harnesses run COMMAND when a person or `-p` calls the slash command. */
 const command: Examiner = textWith(PLAIN_HEAD, [/!\{/, WITH_SHELL]);
 const tomlCommand: Examiner = tomlWith({
   description: 'any',
@@ -24,7 +24,10 @@ const tomlCommand: Examiner = tomlWith({
   }),
 });
 
-/** Settings of both that name no program and switch no hook off. Older versions had the same settings without groups: they are not here. */
+/**
+ * The settings of both harnesses, with the values that name no program and switch no hook off. Older versions had settings without groups.
+ * Those settings are left out.
+ */
 const SETTINGS: Members = {
   $schema: 'any',
   $version: 'any',
@@ -96,7 +99,7 @@ const SETTINGS: Members = {
   env: 'variables',
 };
 
-/** Returns the rows of both, for `.gemini` or `.qwen`. */
+/** Returns the rows for the harness's folder, `.gemini` or `.qwen`. */
 export const rowsOf = (harness: BashByPath): readonly PlaceRow[] => {
   const at = (...names: readonly string[]) => names.map((name) => `${harness.folder}/${name}`);
   const hooks = onlyOwnHooks(harness.gate, (hook, event, places) => isOurHook(harness, places, event, hook));
@@ -109,7 +112,7 @@ export const rowsOf = (harness: BashByPath): readonly PlaceRow[] => {
     ...skillsIn(at('skills')),
     harmless(...at('GEMINI.md', 'QWEN.md', 'AGENTS.md', 'README.md', 'PROJECT_SUMMARY.md', 'system.md', '.gitignore')),
     harmless(...at('tmp/**', 'worktrees/**', 'memory/**', 'plans/**')),
-    // Both run these programs only if settings name them.
+    // Both harnesses run programs in this folder only if settings name them.
     harmless(...at('hooks/**')),
     reported('an extension can bring hooks and servers that run ungated', ...at('extensions/**')),
     ...agentsFolder(),

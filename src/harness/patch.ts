@@ -12,8 +12,8 @@ interface Section {
 }
 
 /**
- * Returns one operation for each file, in the order of the patch; for a move three: an edit, a delete, and an edit of the new path. Returns
- * null if the text is not exactly in this format.
+ * Returns the operations in the order of the patch. A move has three: an edit, a delete, and an edit of the new path. Each other file has
+ * one. Returns null if the text is not exactly in this format.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');
@@ -31,8 +31,8 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
 }
 
 /**
- * Returns false for an indented or misspelt `***` line, because the harness can read it as a header, and the gate would miss that file. Codex
- * takes U+0085 for a blank too, so each control character before the `***` counts as one.
+ * Returns false for an indented or misspelt `***` line. The harness can read such a line as a header, and the gate would miss that file.
+ * Control characters before the `***` count as indentation, because Codex treats U+0085 as a blank.
  */
 const isBodyLine = (line: string): boolean =>
   !/^[\s\p{C}]*\*\*\*/u.test(line) || MOVE.test(line) || line === END_OF_FILE;
@@ -54,8 +54,8 @@ function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null 
 const HERE_DOCUMENT = /^apply_patch <<[ \t]*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
 
 /**
- * Returns the patch in a command that consists only of `apply_patch` with a quoted here-document; null for any other command. bash ends the
- * here-document at the first line that is its word, and runs what follows as commands.
+ * Returns the patch in a command that consists only of `apply_patch` with a quoted here-document. Returns null for any other command, and
+ * if the patch contains the delimiter as a line. At that line bash ends the here-document, and runs the next lines as commands.
  */
 export function patchInCommand(command: string): string | null {
   const [, end, patch] = HERE_DOCUMENT.exec(command) ?? [];

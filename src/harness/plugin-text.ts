@@ -23,7 +23,7 @@ const FOLDERS = ['./', '../harness/', '../../dist/harness/'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 
-/** Matches the line `const OWN = {…};` of a plugin. `filled` replaces this line by one with the values of this installation. */
+/** Matches the line `const OWN = {…};` of a plugin. `filled` puts the values of this installation into this line. */
 const OWN = /^const OWN = \{.*\};$/m;
 const FRAMES_IMPORT = /^import \{.*\} from '\.\.\/frames\.ts';$/m;
 /** Matches the exports of a file that the build has made. */
@@ -37,7 +37,8 @@ export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'opencl
   );
 
 /**
- * Returns the functions `askGuard(event)` and `report(event)`, without `export`, because opencode calls everything that a plugin exports.
+ * Returns the source of the functions `askGuard(event)` and `report(event)`. `export` is left out, because opencode calls everything that
+ * a plugin exports.
  * @param words the words that name this installation in the calls of our programs
  */
 export const guardClientText = (guard: string, dist: string, harness: string, words: InstallationWords): string =>
@@ -53,7 +54,7 @@ export const windowPluginText = (dist: string): string =>
     { apes: join(dist, 'bin/apes') },
   );
 
-/** Whether a file on disk with the text `now` is the plugin `text`, in any version. The first 30 characters decide. */
+/** Whether `now`, the text of a file on disk, is any version of the plugin `text`. The first 30 characters decide. */
 export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
 
 const filled = (text: string, own: Readonly<Record<string, string | readonly string[]>>): string =>

@@ -1,6 +1,7 @@
 /**
- * Looks through a project and the directories above it for files that can make a harness run something past our hook, as the harness's table
- * says (`project-places.ts`). Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large file, is a finding.
+ * Searches a project and the directories above it for files that can make a harness run something past our hook. The harness's table
+ * (`project-places.ts`) names such files. Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large
+ * file, is a finding.
  */
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,9 +12,9 @@ import type { HookPlaces } from './hook-file.ts';
 import type { PlaceRow, ProjectPlaces } from './project-places.ts';
 
 /**
- * A path of a row, while the search goes down along it.
+ * A path of a row. The search matches the path segment by segment while it descends.
  * @property row    null: any file in a folder of the harness
- * @property rest   the segments that are left; an empty list: the path fits
+ * @property rest   the segments that are not matched yet; empty: the path fits
  * @property isOpen whether the path has no `*`, or ends with `**`
  */
 interface Candidate {
@@ -49,7 +50,7 @@ export async function findInProject(
   );
 }
 
-/** Every folder of the harness has a last candidate, which fits all files that no row fits. */
+/** After the rows, each folder of the harness is a candidate too. This candidate fits all files in the folder that fit no row. */
 const candidatesOf = ({ rows, folders }: ProjectPlaces): readonly Candidate[] => [
   ...rows.flatMap((row) => row.paths.map((path) => candidateOf(row, path))),
   ...folders.map((folder) => candidateOf(null, `${folder}/**`)),
@@ -102,7 +103,7 @@ class Search {
     }
   }
 
-  /** A folder that is missing has no names. A folder that cannot be listed is a finding, because its files can be read by their names. */
+  /** A missing folder has no names. A folder that cannot be listed is a finding, because a harness can still open its files by name. */
   #list(folder: string): readonly string[] {
     try {
       return readdirSync(folder).sort();
@@ -150,7 +151,7 @@ class Search {
 const LINK = 'it is a link, which this check does not follow';
 const UNKNOWN = 'this check does not know what it does, so it can run programs past the gate';
 
-/** A row for a folder decides only if no row before it fits something in the folder. */
+/** Whether an earlier candidate may fit something in the folder. Then a later row does not decide about the folder. */
 const hasEarlier = (candidates: readonly Candidate[], decides: Candidate): boolean =>
   candidates.slice(0, candidates.indexOf(decides)).some(({ rest }) => rest.length > 0);
 
@@ -160,7 +161,7 @@ function doesFit({ row, isOpen }: Candidate, stats: Stats): boolean {
   return !stats.isDirectory() && !stats.isSymbolicLink();
 }
 
-/** Returns what is left of the candidate after the name. `**` fits no folder, one or several. */
+/** Returns the candidates that are left after `name`. `**` matches zero or more folders. */
 function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
   const [head, ...rest] = candidate.rest;
   if (head === undefined) return [];
@@ -171,7 +172,8 @@ function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
 }
 
 /**
- * A file system can find a file by a name in other letters (`SKILL.MD` for `SKILL.md`). So only a row that hides a file needs the exact name.
+ * Some file systems ignore case (`SKILL.MD` for `SKILL.md`), so this comparison ignores case too. Only a harmless row needs the exact name,
+ * because it hides a file.
  */
 const fits = (form: string, name: string, row: PlaceRow | null): boolean =>
   row?.kind === 'harmless' ? hasForm(form, name) : hasForm(folded(form), folded(name));
@@ -192,7 +194,10 @@ function hasForm(form: string, name: string): boolean {
 
 type Text = { readonly text: string; readonly fault: '' } | { readonly text: null; readonly fault: string };
 
-/** Reads a regular file. The check must not wait for a pipe, and a text that is not UTF-8 is one that the harness reads in its own way. */
+/**
+ * Reads only a regular file, because the check must not wait for a pipe. A text that is not UTF-8 is a fault, because the harness may read
+ * it in another way.
+ */
 function textAt(path: string, stats: Stats): Text {
   if (!stats.isFile()) return { text: null, fault: 'it is no regular file' };
   if (stats.size > MAX_BYTES)
@@ -217,8 +222,8 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /**
- * Returns the project, and then the directories above it, the nearest first; after a linked worktree of git its main worktree, whose settings
- * some harnesses read too. Leaves out the home directory, because its files are the user's.
+ * Returns the project, and then the directories above it, the nearest first. After a linked worktree of git comes its main worktree:
+ * some harnesses read settings there too. Leaves out the home directory, because its files are the user's.
  */
 function projectFolders({ project, home }: HookPlaces): readonly string[] {
   const found: string[] = [];
@@ -241,7 +246,7 @@ function gitText(path: string): string {
   return (stats === null ? null : textAt(path, stats).text) ?? '';
 }
 
-/** @property unseen one line for each place below which this check did not find every folder */
+/** @property unseen one line for each directory that this check did not search completely */
 interface Below {
   readonly directories: readonly string[];
   readonly unseen: readonly string[];
@@ -251,9 +256,9 @@ const NOTHING_BELOW: Below = { directories: [], unseen: [] };
 const MAX_BELOW = 1_000_000;
 
 /**
- * Returns the directories below the project that have a folder of the harness, also behind links that lead out of the project. A directory
- * that cannot be listed can have such a folder too. Returns nothing for a directory that contains the home directory, because then most files
- * below it are of no project.
+ * Returns the directories below the project that have a folder of the harness. Follows links that lead out of the project. In a directory
+ * that cannot be listed, tries the names of the folders. Returns nothing if the project is or contains the home directory, because most
+ * files there are of no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
   if (isAtOrAbove(project, home)) return NOTHING_BELOW;

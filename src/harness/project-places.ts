@@ -1,7 +1,7 @@
 /**
- * Describes which files of a project a harness reads that can make it run something that our hook does not see, or switch the hook off.
- * Each harness has one table of them (`project-places.ts` in its folder). `project-findings.ts` looks at the files. A file that no row of
- * the table names is reported if it is in a folder of the harness. So a row that is missing or wrong never hides a file.
+ * Describes the files of a project that can make a harness run something past our hook, or switch the hook off. Each harness has one table
+ * of such files (`project-places.ts` in its folder). `project-findings.ts` searches for the files. A file in a folder of the harness is
+ * reported even if no row names the file. So a missing row hides no file in these folders.
  */
 import type { ReadToml } from '../platform/toml.ts';
 import type { HookPlaces } from './hook-file.ts';
@@ -19,9 +19,9 @@ export interface Reading {
 export type Examiner = (text: string, reading: Reading) => readonly string[];
 
 /**
- * A row of a table. `paths` are relative to the project or to a directory above it. In a path, `*` is any part of a name, and `**` is any
- * number of folders; a path that ends with `**` is everything in that folder. The first row that fits a file decides.
- * - `harmless`: such a file makes nothing run. A link counts as harmless only if its path has no `*` in it, or ends with `**`
+ * A row of a table. `paths` are relative to the project or to a directory above it. `*` matches any part of a name, and `**` matches any
+ * number of folders. A path that ends with `**` matches everything in that folder. The first row that fits a file decides.
+ * - `harmless`: such a file makes nothing run. A link or folder is harmless only if the path of the row has no `*`, or ends with `**`
  * - `reported`: each such file or folder is reported. `can` says what it can do
  * - `examined`: such a file is reported unless `examine` finds nothing that runs
  *

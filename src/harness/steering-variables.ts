@@ -6,8 +6,8 @@ import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 
 /**
- * Variables that can make a harness start other programs without the gate (through the shell of a hook or command, the loader, or git), or
- * can change which installation is asked.
+ * Variables that can make a harness start other programs without the gate (through the shell of a hook or command, the loader, or git).
+ * Some of them change which installation of ape-shell decides.
  */
 const STEERING: ReadonlySet<string> = new Set([
   ...PLACE_VARIABLES,
@@ -16,7 +16,7 @@ const STEERING: ReadonlySet<string> = new Set([
 ]);
 const FAMILIES = /^(?:LD_|DYLD_|GIT_|BASH_|BUN_|NODE_|npm_|NPM_|XDG_)/;
 
-/** Whether the variable is known to steer which programs start, what they load, or which installation is asked. */
+/** Whether the variable is known to steer which programs start, what they load, or which installation of ape-shell decides. */
 export const doesSteer = (name: string): boolean => STEERING.has(name) || FAMILIES.test(name) || hasOwnPrefix(name);
 
 /** Names that say what the value is: a key, an address, a number. No program that we know runs such a value. */
@@ -30,8 +30,9 @@ export const isPlainVariable = (name: string): boolean =>
 const NAME_AT_START = /\s*(?:export\s+)?['"]?([^\s=:#'"]+)['"]?\s*[=:]/y;
 
 /**
- * Returns every name that a reader of `.env` files can take from the text: what is before `=` or `:` at the start of a line. A reader
- * also ends a line at a lone CR, and JavaScript's at U+2028 and U+2029. Lines inside of a long value give names too.
+ * Returns every name that a reader of `.env` files can take from the text: what is before `=` or `:` at the start of a line. Some readers
+ * also end a line at a lone CR, or (in JavaScript) at U+2028 or U+2029; `^` matches after each of these. Lines inside of a long value give
+ * names too.
  */
 export function namesInEnvironmentText(text: string): readonly string[] {
   const names = [...text.matchAll(/^/gm)].map(({ index }) => {

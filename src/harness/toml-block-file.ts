@@ -6,7 +6,7 @@ import { brokenFile, type HookFile } from './hook-file.ts';
 
 /**
  * @property without  returns the text of the file without our lines
- * @property withOurs returns a text with our lines added; the given text must not have them
+ * @property withOurs adds our lines to a text that does not have them
  * @property clash    the failure for a file that is valid TOML without our lines, but not with them
  */
 interface TomlBlocks {

@@ -12,7 +12,7 @@ export interface ShellSession extends Onlooker {
 
 /** Time from the first byte on the screen to the registration. Most prompts are complete by then. */
 const AFTER_FIRST_MS = 250;
-/** About this many bytes of output are kept for the session until it is registered. */
+/** About this many bytes of output are kept until the session is registered. Further output is dropped until then. */
 const KEPT_BYTES = 1 << 20;
 
 export class LateSession implements Onlooker {
@@ -61,7 +61,7 @@ export class LateSession implements Onlooker {
     return this.#session?.isObserved() ?? false;
   }
 
-  /** Ends the session. If the registration has not begun, it never begins. If it is under way, waits for its end first. */
+  /** Ends the session. Cancels a registration that has not begun, and first waits for one that is under way. */
   async close(ending: SessionEnding): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#opening;

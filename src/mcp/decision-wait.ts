@@ -1,6 +1,6 @@
 /**
- * While a request waits for an approver, notifies the client of the progress of the call, and offers the page of the
- * request to the person at the client.
+ * While a request waits for an approver, sends progress to the client, and offers the page of the request to the person
+ * at the client.
  */
 
 import { pauseNotice, serverNotice } from '../core/server-notice.ts';
@@ -17,7 +17,7 @@ const SHOWN_CHARACTERS = 300;
 /**
  * @property waitOptions the options for the gate's wait
  * @property begin       to be called when the request is pending
- * @property finish      takes the offer back if it has no answer yet (the answer is then `unanswered`); returns null if no page was offered
+ * @property finish      ends the offer, and returns the person's answer (`unanswered`: none so far); null: no page was offered
  */
 export interface DecisionWait {
   readonly waitOptions: WaitOptions & { readonly withdrawsOnCancel: false };

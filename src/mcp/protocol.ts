@@ -20,7 +20,7 @@ import { callTool, TOOLS } from './tools.ts';
 const INSTRUCTIONS =
   'Commands run here only if a human has approved them. The tool run answers at once: with the output, or that the command waits for a human. If it waits, tell the human the URL and call grants_run with the id: that call waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
 
-/** After the client has disconnected or a fatal signal has come, a call has this time to end what it started. */
+/** The time that a call has to end what it started, after the client has disconnected or a fatal signal has come. */
 const LEAVING_MS = 4000;
 /** The longest timer of Node. */
 const MAX_MS = 2 ** 31 - 1;
@@ -101,7 +101,7 @@ const toResult = ({ text, structure, isError }: ToolAnswer): CallToolResult => (
   isError,
 });
 
-/** Returns the function that offers a page by URL elicitation; null if the client does not support it. */
+/** Returns a function that offers a page by URL elicitation; null if the client does not support URL elicitation. */
 function pageOffers(server: Server): Conversation['offerPage'] {
   if (server.getClientCapabilities()?.elicitation?.url === undefined) return null;
   return async ({ id, url, message }: PageOffer, over: AbortSignal): Promise<PageAnswer> => {

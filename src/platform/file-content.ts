@@ -1,4 +1,4 @@
-/** The current content of a file, to show what would change in it. */
+/** Reads the current content of a file, to show what a command would change in the file. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { decodeUtf8 } from './utf8.ts';
 

@@ -1,6 +1,4 @@
-/**
- * A lock by a file with the pid of its holder. A lock that a killed process left is recognised as stale, and removed.
- */
+/** Locks. A lock is a file that contains the process id of its holder. A lock of a killed process is stale, and is removed. */
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { systemClock } from './clock.ts';
@@ -13,14 +11,12 @@ export type LockOutcome =
   | { readonly kind: 'held'; readonly pid: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/**
- * A `.break` file that is older than this was left by a process that was killed: breaking a stale lock takes microseconds.
- */
+/** The removal of a stale lock takes microseconds. So a killed process left a `.break` file that is older than this. */
 const BREAKER_LIFETIME_MS = 10_000;
 
 /**
- * Takes the lock, or returns the process id of its holder. link(2) makes the file with its content, so that no process reads
- * an incomplete file. `release` leaves a lock of another process alone.
+ * Takes the lock, or returns the process id of its holder. link(2) makes the file together with its content. So no process reads an
+ * incomplete file. `release` does not remove a lock of another process.
  * @param isAlive whether the process with this id still holds the lock
  */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
@@ -61,8 +57,8 @@ function link(draft: string, path: string): boolean {
 }
 
 /**
- * Removes a stale lock. Only one process at a time may do this: a second process could remove the new lock that the first
- * process has taken meanwhile.
+ * Removes a stale lock. The `.break` file lets only one process at a time do this. Otherwise a second process could remove a new lock,
+ * which the first process has taken meanwhile.
  */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;

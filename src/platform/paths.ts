@@ -9,7 +9,7 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
 /**
  * Absolute paths, unless HOME is a relative path. This module creates no file and no directory.
  * @property home       the caller's home directory
- * @property apesHome   the value of APES_HOME; null if it is not set or empty
+ * @property apesHome   the value of APES_HOME; null if APES_HOME is unset or empty
  * @property configFile `config.toml`
  * @property state      the host's journal (`audit`), tokens, the server's log and pid file
  * @property keys       private keys, the enrolment and the pin
@@ -26,9 +26,7 @@ export interface Paths {
   readonly run: string;
 }
 
-/**
- * The variables that `locate` reads. A program of ours passes them on to another program of ours that it starts for the same installation.
- */
+/** The variables that `locate` reads. Our programs pass them to each other, so that all use the same installation. */
 export const PLACE_VARIABLES: readonly string[] = [
   'APES_HOME',
   'HOME',
@@ -44,7 +42,7 @@ export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): M
 
 const DATA_HOME = '.local/share';
 
-/** Returns `Paths.keys` for a user who logs in: a login sets neither APES_HOME nor the XDG variables. */
+/** Returns `Paths.keys` for a user who logs in: a login sets neither APES_HOME nor XDG_DATA_HOME. */
 export const keysAtLogin = (home: string): string => join(home, DATA_HOME, 'ape-shell', 'keys');
 
 type Environment = ReadonlyMap<string, Buffer>;
@@ -106,7 +104,7 @@ export function locate(environment: Environment): Result<Paths, Failure> {
 /** The database of this installation's grant server, unless a setting names another database. */
 export const databasePath = (data: string): string => join(data, 'grants.sqlite');
 
-/** The signing key of this installation's grant server; absent if there is no such server. */
+/** The signing key of this installation's grant server. Without such a server, the file is missing. */
 export const serverKeyPath = (data: string): string => join(data, 'server-key.pem');
 
 /** Where the resident gate listens. `bin/launcher.c` builds the same path: if you change one, change the other. */

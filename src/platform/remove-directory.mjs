@@ -5,9 +5,8 @@ const MAX_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
- * Removes a scratch directory with all files in it. A program of ours that ends by itself can still write a last file there. Node lists the
- * names only once and then fails (ENOTEMPTY), so the next round removes such a file.
- * Between two rounds, this thread sleeps.
+ * Removes the directory with all its files, in rounds. A program of ours that ends by itself can still write a last file there. `rmSync`
+ * lists the names only once and then fails (ENOTEMPTY), so the next round removes such a file. Between two rounds, this thread sleeps.
  *
  * @param {string} directory
  * @param {() => void} endPrograms is called before each round, so that a later round also ends a program that was still starting

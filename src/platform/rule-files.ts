@@ -15,10 +15,11 @@ import { loadTomlParser } from './toml-parser.ts';
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
 
 /**
- * Returns all rules. The user's rules count before the built-in rules. If two files of the user describe one tool, the file whose name
- * sorts last counts. Loads parsers only when the user has rule files; parses the built-in rules of a tool only at the first use of the
- * tool. Fails (78) if a file is not private, cannot be read, or is wrong. For a wrong file of the user, the message begins with
- * `FILE:LINE:COLUMN`. One wrong file of the user makes the whole call fail: a built-in rule that the file replaces must not apply again.
+ * Returns all rules. The user's rules override the built-in rules. If two files of the user describe one tool, the file whose name
+ * sorts last wins. Loads parsers only if the user has rule files. Parses the built-in rules of a tool at the first use of the tool.
+ *
+ * Fails (78) if a file is not private, cannot be read, or is wrong. For a wrong file of the user, the message begins with
+ * `FILE:LINE:COLUMN`. One wrong file makes the whole call fail: the built-in rule that the file replaces must not apply instead.
  */
 export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {
   const own = await readOwnRules(ruleDirectory(configFile));
@@ -34,7 +35,7 @@ export async function loadRules(dist: string, configFile: string): Promise<Resul
 
 async function readOwnRules(directory: string): Promise<Result<readonly ToolRule[], Failure>> {
   try {
-    // A link that leads nowhere is no missing directory: the rules behind it must not be passed over.
+    // A dangling symbolic link does not count as a missing directory: the user's rules must not be ignored in silence.
     if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) return success([]);
   } catch (error) {
     return failed(failure('configuration', `cannot read the rules in ${directory} (${errorCode(error)})`));

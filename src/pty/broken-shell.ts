@@ -1,7 +1,7 @@
 /**
  * Notices that bash no longer shows a prompt, because a line has removed variables, builtins or descriptors that the set-up text
  * (setup.bash) needs. Nothing runs then, but without this watch the person would see an empty screen, or a screen full of error messages.
- * A bash in this state uses up its ticks (tick.ts), which the gate sends in blocks, and shows no prompt.
+ * A bash in this state shows no prompt and uses up its ticks (tick.ts). The gate sends ticks in blocks.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
@@ -11,21 +11,21 @@ import { CTRL_C } from './interrupt-watch.ts';
 /** The number of read(2) in /proc/PID/syscall, by architecture. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
-/** If more prompts than this come within PROMPTS_MS, and no key was typed, the line editor fails again and again. */
+/** The line editor counts as broken if it shows more prompts than this within PROMPTS_MS, and no key was typed. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
 /**
- * How many more blocks of ticks bash gets before it counts as broken. bash drops ticks at a SIGINT. A row of Ctrl-Cs can thus use up a
- * block before a prompt comes. Each typed Ctrl-C adds one block; this number is for SIGINTs that programs send.
+ * How many more blocks of ticks bash gets before it counts as broken. bash drops ticks at a SIGINT, so several SIGINTs can use up a block
+ * before a prompt comes. Each typed Ctrl-C adds one block. This number is for SIGINTs that programs send.
  */
 const MORE_BLOCKS = 3;
-/** The pause before each of the two checks of `#lookLater`. Usually bash waits less than a millisecond for its next tick. */
+/** The pause before each of the two checks of `#lookLater`. It is long, because bash usually waits less than a millisecond for a tick. */
 const LOOK_MS = 200;
-/** How many times the watch checks again while bash computes: a bash that has just got ticks possibly still works on them. */
+/** How many times `#lookLater` checks again while bash is in no system call: bash possibly still works on new ticks. */
 const LOOKS = 10;
 /**
- * The time between two checks while bash is busy and no key comes. Such checks are needed because a failing DEBUG trap under `extdebug`
- * skips even the set-up text, which would ask for more ticks.
+ * The time between two checks while bash is busy. No key starts these checks. They are needed because a failing DEBUG trap under
+ * `extdebug` skips even the set-up text, so bash does not ask for more ticks.
  */
 const BUSY_LOOK_MS = 1_000;
 /** The number of the descriptor of the ticks in setup.bash: 242, or 52 if the limit of open files is below 256. */
@@ -43,7 +43,7 @@ export class BrokenShellWatch {
   readonly #sendTicks: () => void;
   readonly #onBroken: (reason: string) => void;
   #blocks = MORE_BLOCKS;
-  /** True while bash waits, for the user or for the gate's answer. */
+  /** True while bash waits for the user, or for the gate's answer. */
   #isAsked = false;
   #prompts = 0;
   #sinceMs = 0;
@@ -91,7 +91,7 @@ export class BrokenShellWatch {
     if (isInterrupt || !this.#isAsked) this.#lookLater();
   }
 
-  /** To be called when all ticks are used up, and none led to a prompt. */
+  /** To be called when bash has used up all ticks without a prompt. */
   usedUp(): void {
     if (this.#isOver) return;
     if (this.#blocks-- > 0) {
@@ -107,8 +107,8 @@ export class BrokenShellWatch {
   }
 
   /**
-   * Checks until bash asks again. Two checks in a row must find the same wait, because bash usually waits less than a millisecond for a
-   * tick.
+   * Checks every BUSY_LOOK_MS until bash waits for the user or the gate (`#isAsked`). Only a wait that two checks in a row find counts: a
+   * bash with ticks left waits less than a millisecond for the next tick.
    */
   #watchBusy(): void {
     clearInterval(this.#busyTimer);
@@ -149,7 +149,7 @@ export class BrokenShellWatch {
     if (this.#prompts > MAX_PROMPTS) this.#broken('it cannot read a line any more');
   }
 
-  /** @param looks how often to check again while bash computes */
+  /** @param looks how many more times to check while bash is in no system call */
   #lookLater(looks = LOOKS): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -163,8 +163,9 @@ export class BrokenShellWatch {
   }
 
   /**
-   * Returns `waits for ticks` if bash blocks in read(2) on its standard input, and this is the socket of the ticks; `computes` if bash is
-   * in no system call; `other` in all other cases, and if /proc cannot be read.
+   * - `waits for ticks`: bash blocks in read(2) on its standard input, and this is a socket (not checked to be the socket of the ticks)
+   * - `computes`: bash is in no system call
+   * - `other`: all other cases, also if /proc cannot be read
    */
   #doing(): 'waits for ticks' | 'computes' | 'other' {
     try {

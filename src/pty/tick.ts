@@ -2,13 +2,13 @@
  * The ticks: the only text that the gate writes to bash's standard input. The head of `setup.bash` explains their form.
  *
  * bash reads its input in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block of ticks
- * fills one piece. With a tick, bash lets the user edit one line. But the last two ticks of a block only ask for the next block. There
- * are two of them, because a Ctrl-C can interrupt one.
+ * bash reads its input in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block of ticks
+ * fills one piece. With most ticks, bash lets the user edit one line. The last two ticks of a block only ask for the next block. There
  *
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
- * (`shell_getc` checks for signals after each character). So it must be impossible that a rest of a tick is a command. Each tick is a
- * group: the rest ends in a `}` without its `{`, which is a syntax error. A rest that begins inside quotes goes on in the next tick.
- * There `'"'\'` closes any kind of quote, and the `}` behind it is the syntax error.
+ * (`shell_getc` checks for signals after each character). So no rest of a tick may be a command. Each tick is a group: its rest ends in a
+ * `}` without the `{`, which is a syntax error. If the rest begins inside quotes, the quoted text goes on in the next tick. There `'"'\'`
+ * closes any kind of quote, and the `}` behind it is the syntax error.
  */
 const BUFFER_BYTES = 1_024;
 const TICK =

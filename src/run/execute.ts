@@ -1,6 +1,4 @@
-/**
- * Makes from a permit the program that the launcher becomes. Nothing runs without a permit, and only the gate makes permits.
- */
+/** Returns what the launcher executes for a permit. Nothing runs without a permit, and only the gate makes permits. */
 import { realpathSync } from 'node:fs';
 import { COVERED_VARIABLES } from '../core/covered-variables.ts';
 import { type Failure, failure } from '../core/failure.ts';
@@ -22,7 +20,8 @@ import { readScript } from './source-text.ts';
  * @property argvZero    argv[0] of that bash: `bash`, or `-bash` for a login shell
  * @property environment the caller's variables now
  * @property dist        where our own programs are
- * @property isLater     whether another process requested the grant; if so, the directory and the variables of the request are restored
+ * @property isLater     whether another process, or an earlier call of the MCP server, requested the grant. If so, the directory and the
+ *                       variables of the request are restored
  */
 export interface ExecutionPlace {
   readonly bash: string;
@@ -86,7 +85,7 @@ const notACommand = failure(
  * Returns null if nothing that the request binds has changed. Otherwise returns a failure (77), or the failure of `readScript`
  * if the request's script cannot be read any more. Called twice:
  * - before a grant is used, so that a change does not use up a once grant
- * - with the permit, before anything runs
+ * - when the permit has been issued, before anything runs
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (
@@ -127,8 +126,8 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
 }
 
 /**
- * Returns a check to be called during a wait. The check returns a failure (77) if the request's directory was removed or replaced since the
- * request was made. For a request without `place`, the check sees only what changed since the call of `watchPlace`.
+ * Returns a check for use during a wait. The check returns a failure (77) if the request's directory was removed or replaced since the
+ * request was made. If the request has no `place`, the check only notices changes after the call of `watchPlace`.
  */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
@@ -147,8 +146,8 @@ function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failur
 }
 
 /**
- * Returns the value that the request binds for this variable. If the request binds only a digest, or nothing, returns the caller's value:
- * `changedSecret` has compared it with the digest.
+ * Returns the value that the request binds for this variable. If the request binds only a digest, or nothing, returns the caller's value.
+ * `changedSecret` compares the caller's value with the digest.
  */
 const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
   shownValue(request.environment.find((entry) => entry.name === name)) ?? place.environment.get(name)?.toString('utf8');
@@ -183,10 +182,10 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
 type Variables = Pick<Replacement, 'set' | 'unset'>;
 
 /**
- * Returns the changes of the caller's variables. Besides those of the request:
+ * Returns how the command's variables differ from the caller's. If `isLater`, the variables of the request are restored. In any case:
  * - `_` is the program: a caller could give another first value of `$_`
  * - PWD is the directory of the request, if the request does not bind PWD: bash takes over a PWD that leads here through links
- * - a command that a scope covers gets the variables of all such commands. They switch pagers off, for example
+ * - a command that a scope covers also gets `COVERED_VARIABLES` and SHLVL
  */
 function withStartVariables(permit: Permit, place: ExecutionPlace, file: string): Variables {
   const { request, isWide } = permit;
@@ -204,15 +203,18 @@ function withStartVariables(permit: Permit, place: ExecutionPlace, file: string)
 }
 
 /**
- * Returns a value for SHLVL with which bash reads no start-up file. With a lower value, or with 999, bash counts as the first shell; if sshd
- * or a socket also started it, bash then runs ~/.bashrc, which can redefine the words of the line (bash(1), "INVOCATION").
+ * Returns a value for SHLVL with which bash reads no start-up file. With a value below 1 or above 998, bash counts as the first shell. If
+ * sshd or a socket started a first shell, it runs ~/.bashrc, which can redefine the words of the line (bash(1), "INVOCATION").
  */
 function shellLevel({ environment }: ExecutionPlace): string {
   const given = environment.get('SHLVL')?.toString('latin1') ?? '';
   return /^[1-9]\d{0,2}$/.test(given) && given !== '999' ? given : '1';
 }
 
-/** Sets each bound variable to its value in the request. Unsets all other variables that requests of this kind bind. */
+/**
+ * Sets each bound variable to its value in the request, unless the request has only a digest of the value. Unsets all other variables that
+ * requests of this kind bind.
+ */
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Variables {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
   const { request } = permit;

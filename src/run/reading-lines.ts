@@ -1,4 +1,4 @@
-/** Lines for the requester about a waiting command: what the gate understood of the command, or why only its exact bytes can be approved. */
+/** Tells the requester what the gate understood of a waiting command, or why only the exact bytes of the command can be approved. */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { needsMatch } from '../core/effects/shown-risk.ts';
 import { matchNumber } from '../core/text/match-text.ts';
@@ -20,9 +20,8 @@ export function readingLines(assessment: Assessment | null, grant: GrantView): r
 }
 
 /**
- * Returns the names of the deciding variables that make the risk unknown: bound variables with an unusual value that
- * can decide what runs. Only the server knows which values were approved before. If the server demands a number although
- * the risk of the line needs no number, the variables are the reason.
+ * Returns the names of the deciding variables that make the risk unknown. Only the server knows which values were approved before. So this
+ * function looks at the number: if the server demands one although the risk needs none, the variables are the reason.
  */
 function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {
   if (risk === null || needsMatch(risk) || matchNumber(grant) === null) return [];
@@ -33,7 +32,7 @@ function requiredPermissionLines(
   { requiredPermissions, risk }: Assessment,
   deciding: readonly string[],
 ): readonly string[] {
-  // A builtin without resources is left out: its sentence adds nothing to the command.
+  // A builtin without resources is left out, because `sentence` then says no more than the command.
   const shownPermissions = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
   );
@@ -72,8 +71,8 @@ function shown(text: string): string {
 }
 
 /**
- * Returns the facts of `readingLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` null: the line is
- * opaque. `risk` null: the line is opaque, or the variables in `deciding` make the risk unknown.
+ * Returns the facts of `readingLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` is null if the gate
+ * knows no required permissions. `risk` is then null too. `risk` is also null if the variables in `deciding` make the risk unknown.
  */
 export function readingFacts(assessment: Assessment | null, grant: GrantView) {
   if (assessment === null) return {};

@@ -1,7 +1,7 @@
 /**
- * The table of limits: how much of the server one requester, one address, and all callers together may use. A caller beyond its own limit
- * gets 429 `server.too_many`; if the limit for all callers is reached, a caller gets 503 `server.busy`. A limit with `atOnce` and `perSecond`
- * is a budget: it begins with `atOnce`, each use takes from it, and it grows by `perSecond` up to `atOnce`.
+ * Limits how much one requester, one address, and all callers together may use. A caller beyond its own limit gets 429 `server.too_many`.
+ * If the limit for all callers is reached, a caller gets 503 `server.busy`. A limit with `atOnce` and `perSecond` is a token bucket: it
+ * begins full with `atOnce`, each use takes from it, and `perSecond` refills it.
  */
 
 /** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
@@ -15,32 +15,32 @@ export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
 // Limits that pause a requester, until an approver resumes it.
 
-/** Denials of one requester: more of them mean that it asks for things that it must not do. */
+/** Denials of one requester. A requester with more denials keeps asking for things that it must not do. */
 export const MAX_DENIALS = { atOnce: 10, perSecond: 1 / 60 };
-/** New requests of one requester: no person can read more. */
+/** New requests of one requester. No person can read more. */
 export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
-// Connections that stay.
+// Connections that stay open.
 
 /**
- * The most of each kind for one caller, so that other callers get some too. The kinds are event streams, streams of orders to a host, and
- * persistent connections.
+ * The most of each kind for one caller. The kinds are event streams, streams of orders to a host, and persistent connections. The limit
+ * leaves some for other callers.
  */
 export const MAX_STREAMS_PER_SUBJECT = 500;
 /** The most event streams of all callers together, and the most streams of orders of all hosts together. */
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;
-/** The longest time that a connection stays open after a request for an upgrade that the server does not carry out. */
+/** The longest time that a connection stays open after a request for an upgrade. A completed upgrade ends this limit. */
 export const MAX_UPGRADE_MS = 10_000;
 
 // Orders of approvers to hosts, and the hosts' answers.
 
-/** The answer of a host to an order: a screen of 1,000 rows, or the list of everything that runs there. */
+/** The longest answer of a host to an order. A screen of 1,000 rows fits, and so does the list of everything that runs on the host. */
 export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
 /** How long an approver waits for the answer to an order; a kill takes two seconds. */
 export const MAX_HOST_ANSWER_MS = 5_000;
-/** How long an approver waits for the list of what runs. */
+/** How long an approver waits for a host's list of everything that runs there. */
 export const MAX_HOST_LIST_MS = 1_500;
 /** The most disconnected hosts of which the last known state is shown. */
 export const MAX_GONE_HOSTS = 200;
@@ -51,18 +51,18 @@ export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
 
 // Bytes that are held in memory until a call is complete: bodies, and frames of persistent connections.
 
-/** For each caller with a credential: a requester, a person, or a key with which `apes` signs in on a command line. */
+/** For each caller with a credential: a requester, a person, or a key of `apes` on a command line. */
 export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 /** For callers without a credential. */
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
 /** For all callers together. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** How long the server waits for the rest of a frame. The time starts again whenever the server has paused its reading. */
+/** How long the server waits for the rest of a frame. A pause in which the server reads nothing stops the timer and resets it. */
 export const MAX_FRAME_MS = 30_000;
-/** While more bytes of answers than this are unread, the server reads nothing more from that client. */
+/** If a client leaves more bytes of its answers unread, the server reads no more calls of this client for the time being. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
 
-// Calls of one caller at the same time: those that run, and those that wait until one of them ends.
+// Calls of one caller at the same time: the calls that run, and the calls that wait for one of these to end.
 
 export const MAX_CALLS_UNDER_WAY = 32;
 export const MAX_CALLS_WAITING = 1_000;
@@ -81,16 +81,16 @@ export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
 /** The most devices of one person on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
-/** People who decide or audit, and keys with which `apes` signs in on a command line, all together. Revoked ones do not count. */
+/** The most people who decide or audit, and keys of `apes` on command lines, together. Revoked people and keys do not count. */
 export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
 
-/** Only failed sign-ins count. A valid one succeeds beyond the limit too, so no caller can stop the sign-ins of others at its address. */
+/** A valid sign-in does not count, and succeeds beyond the limit too. So no caller can block other callers at the same address. */
 export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
 export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
 /** These callers have not signed in, so they must not fill the approver's list. */
 export const MAX_PENDING_ENROLMENTS = 50;
 
-/** Warnings and errors in the log with the same message. */
+/** The most warnings and errors with the same message that the log gets. */
 export const MAX_LOG_LINES_PER_MINUTE = 60;

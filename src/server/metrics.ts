@@ -10,12 +10,12 @@ import { readHostAndPort } from '../core/text/host-and-port.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** The bounds of the buckets in seconds: a covered use takes milliseconds, a wait up to a minute. */
+/** The bounds of the buckets in seconds. A use that a grant covers takes milliseconds. A wait takes up to a minute. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 const MAX_SCRAPERS = 16;
 
-/** One call that was answered. `route` is the pattern of the address, never the address; `none`: no route has this address. */
+/** One answered call. `route` is the pattern of the route, never the address of the call; `none` if no route matches the address. */
 export interface AnsweredCall {
   readonly method: string;
   readonly route: string;
@@ -42,7 +42,7 @@ interface RunningMetrics {
 }
 
 /**
- * Makes the figures. They are served after a call of `listen`. Fails if `address` is not `HOST:PORT`.
+ * Makes the figures, which `listen` serves. Fails if `address` is not `HOST:PORT`.
  * @param address port 0: any free port
  */
 export async function newMetrics(address: string): Promise<Result<Metrics, Failure>> {

@@ -1,4 +1,4 @@
-/** Answers a one-shot call, from its arguments to its end: in a process of its own and in the resident gate alike. */
+/** Answers a one-shot call. This code runs in a process for this one call, or in the resident gate. */
 
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -41,8 +41,8 @@ export type OneShotEnd =
  * @property isDashed     whether argv[0] of the caller begins with a dash; then argv[0] of bash does too
  * @property open         settings and gate of this installation, read now
  * @property explain      prints on the caller's standard error
- * @property interruption called before this process waits for a decision; returns an AbortSignal that a fatal signal
- *                        aborts. Null: this process must not wait
+ * @property interruption called before this process waits for a decision. Returns an AbortSignal, which is aborted when a
+ *                        fatal signal arrives. Null: this process must not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;
@@ -74,13 +74,13 @@ export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
   return ask(call, plan.value.request, opened.value.settings, opened.value.gate);
 }
 
-/** Becomes our own control program, by its real path. */
+/** Becomes our own control program. PATH is not searched. */
 const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =>
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant, so no variable must be
- * able to make the shell do more than the line says.
+ * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant. So the shell does not get the
+ * variables that could make it do more than the line says, except `HOOK_KEEPS` and those of the harness.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(
@@ -89,15 +89,15 @@ function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
 }
 
-/** Prefixes of the variables in which a harness gives its hooks facts about the project. */
+/** Prefixes of the variables that tell a hook about the project. The harness sets them. */
 const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 
 /** The variables that say where the installation is, and which shell the harness would find. */
 const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);
 
 /**
- * Becomes a program that needs no grant, and passes our own variables on to this program, except APES_SHELL_WRAPPER.
- * @param unset the variables that this program does not get
+ * Becomes a program that needs no grant. The program gets our own variables, except APES_SHELL_WRAPPER.
+ * @param unset the variables that the program does not get
  */
 function becomeOwn(
   call: OneShotCall,
@@ -139,8 +139,8 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onPause: (isPaused) => call.explain(`ape-shell: ${pauseNotice(isPaused)}\n`),
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
-  // A login shell runs the user's start-up files first. The dash that makes bash a login shell is not in the request. So
-  // no scope can cover the request, and no host facts are sent.
+  // A login shell runs the user's start-up files first, but the request does not say that bash becomes a login shell. So
+  // no scope may cover the request: no host facts are sent.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, { waitOptions: mayWait ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {

@@ -1,6 +1,6 @@
 /**
- * Stores the sealed lists of approvers, and finds the policies in force and the approved grants that a key has sealed. `StoreReader` and
- * `StoreWriter` say what a caller of these functions has to know.
+ * Stores the sealed lists of approvers. Finds what a key has sealed: policies in force, and approved grants. `StoreReader` and
+ * `StoreWriter` describe these functions.
  */
 import type { Kysely } from 'kysely';
 import type { SealedApprovers } from '../core/wire/sealed.ts';

@@ -1,13 +1,10 @@
-/**
- * Stores the two-digit number of each request at high, critical or unknown risk: the requester's side shows it, and the approver has to pick
- * it.
- */
+/** Stores the number that an approver has to pick for a request (`core/grant/grant-match.ts`). */
 import type { Kysely } from 'kysely';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * @property decoys JSON list of the wrong numbers that are offered too
+ * @property decoys the wrong numbers, as a JSON list
  * @property wrong  how many picks were wrong
  */
 export interface MatchRow {

@@ -1,4 +1,4 @@
-/** Stores notifications by SQL statements that are the same for SQLite and PostgreSQL. */
+/** Stores notifications. The SQL statements are the same for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
 import {
   type Channel,

@@ -1,8 +1,8 @@
-/** The template tag `html`: it escapes each value, unless the tag itself made the value. */
+/** The template tag `html`. It escapes each value that is not an `Html`. */
 
 export class Html {
   readonly text: string;
-  /** Does not escape `text`. Outside of `html` itself, call it only with escaped or constant text. */
+  /** Does not escape `text`, so callers pass only escaped or constant text. */
   constructor(text: string) {
     this.text = text;
   }

@@ -10,15 +10,19 @@ const TITLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The most marks of look-alikes in one text, and the most marks of other characters. A hostile text of megabytes could need millions of
- * marks, which neither the browser nor the server can handle. A text with more marks of other characters is shown with `\u{…}` in place of
- * each mark; its look-alikes have no marks, and a diff has no colours. Where look-alikes have no marks, the text says so.
+ * The most marks in one text, counted separately for look-alikes and for other characters. A hostile text of megabytes could need
+ * millions of marks, which neither the browser nor the server can handle.
+ * - Too many look-alikes: the later ones have no marks.
+ * - Too many other characters: each is shown as `\u{…}`. Look-alikes have no marks, and a diff has no colours. `lineHtml` does not
+ *   check this limit.
+ *
+ * The text says from where on look-alikes have no marks.
  */
 const MAX_MARKS = 3_000;
 
 const UNMARKED = '<span class="more"> … from here on, letters that look like others are not marked</span>';
 
-/** Counts the marks of look-alikes in one text. @property left how many more may be made; -1: the text says that no more are made */
+/** Counts the marks of look-alikes in one text. @property left how many more are allowed; -1: the text already contains `UNMARKED` */
 interface Budget {
   left: number;
 }
@@ -54,7 +58,7 @@ export function diffHtml(text: string): Html {
   );
 }
 
-/** The names of control characters by their code. They are shown by name, because many fonts have no signs for them. */
+/** The names of control characters by their code. Many fonts have no glyphs for control characters. */
 const CONTROL_NAMES =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
     ' ',
@@ -78,7 +82,7 @@ function segmentHtml({ kind, text, label }: TextSegment, budget: Budget): string
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
 }
 
-/** Escapes the text, and marks its look-alikes (`lookAlikesIn`) as long as the budget lasts. Says once where the marks end. */
+/** Escapes the text, and marks its look-alikes (`lookAlikesIn`) as long as the budget lasts. Then inserts `UNMARKED` once. */
 function plainHtml(text: string, budget: Budget): string {
   if (budget.left < 0) return escapeHtml(text);
   let shown = '';

@@ -6,8 +6,8 @@ import { commandsThatWait, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 
 /**
- * Writes files below a directory, in place of existing ones, and makes their folders. `files` has for each relative path a text, or a value
- * that is written as JSON.
+ * Writes files below `directory`. Makes their folders, and replaces existing files. `files` maps each relative path to a text, or to a
+ * value that is written as JSON.
  */
 export function put(directory, files) {
   for (const [name, text] of Object.entries(files)) {
@@ -18,8 +18,8 @@ export function put(directory, files) {
 }
 
 /**
- * `arrange` makes settings. A command must still wait with these settings. `alsoCheck` is called with the stage when the harness has ended;
- * it throws if it finds another fault.
+ * A command must wait even with the settings that `arrange` makes. `alsoCheck` gets the stage after the harness has ended. It throws if it
+ * finds a fault.
  */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
@@ -37,7 +37,7 @@ export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   },
 });
 
-/** Throws if the working directory has a file `evil-…`: each program in the settings of a project makes one when it runs. */
+/** Throws if the working directory has a file `evil-…`. Each program in the project's settings makes such a file when it runs. */
 export function noProgramRan(stage) {
   const ran = readdirSync(dirname(stage.sideEffect)).filter((name) => name.startsWith('evil-'));
   must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);
@@ -90,7 +90,7 @@ export const fileTool = (name, title, call, arrange = undefined) => ({
     ),
 });
 
-/** The gate must deny this tool or make it wait, and the tool must do nothing. `call` returns its name and input. */
+/** The gate must deny this tool or make it wait, and the tool must do nothing. `call` returns the tool's name and input. */
 export const deniedTool = (name, title, call) => ({
   name,
   title,

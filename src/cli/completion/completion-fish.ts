@@ -1,6 +1,6 @@
 /**
- * The completion for fish: one `complete` for each verb, option and argument. Each `complete` applies only if the verbs in front of it are
- * on the line.
+ * The completion for fish: one `complete` for each verb, option and argument. Each `complete` applies only if the line has exactly
+ * the verbs that come before.
  */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 

@@ -25,8 +25,8 @@ export interface PlanOptions {
 const usage = (message: string, advice: string): Result<never, Failure> => failed(failure('usage', message, advice));
 
 /**
- * Makes the scope of the approval, from the server's sheet of the plan and the options. Fails if the sheet differs from the plan, if an
- * option does not fit the plan, or if every part is struck out.
+ * Makes the scope of the approval from the options and the server's sheet. Fails if the sheet differs from the plan, if an option does not
+ * fit the plan, or if every part is struck out.
  */
 export async function planScopeOf(
   client: GrantClient,
@@ -58,13 +58,13 @@ export async function planScopeOf(
 }
 
 /**
- * Whether the server's sheet has the same parts as the request, in the same order. The host obeys the document that is signed
- * here, so a server must not raise a number of uses, change the order, or replace an exact line by a scope.
+ * Whether the server's sheet has the same parts as the request, in the same order. The host obeys what this device signs,
+ * so the sheet must not raise a number of uses, change the order, or replace an exact line by a scope.
  */
 function isOfThisPlan(parts: readonly PartSheet[], { request }: GrantView): boolean {
   const { kind, plan, text, cwd } = request;
   const wanted = plan?.parts ?? [];
-  // This device has shown the text, but the signature is over the parts.
+  // The approver reads the text, but signs the parts. So the text must match the parts.
   return (
     kind === 'plan' &&
     plan !== undefined &&

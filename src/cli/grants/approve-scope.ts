@@ -1,6 +1,4 @@
-/**
- * The scope of `apes grants approve`: `--below` for file operations, `--as` for any other request, `--uses` for commands.
- */
+/** The scope of `apes grants approve`: `--below` for file operations, `--as` for any other request, `--uses` for a scope of commands. */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -15,7 +13,7 @@ import { scopeBelow } from './scope.ts';
 export const MAX_USES = 1_000_000;
 
 /**
- * @property below a directory: the same kind of file operation on everything below it
+ * @property below a directory; the approval covers the same kind of file operation on this directory and on every path below it
  * @property as    the id of a proposal, see `apes grants proposals ID`
  * @property uses  how many lines can use the scope, at most `MAX_USES`
  * @property confined whether an approval of exactly the request is confined

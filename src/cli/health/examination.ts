@@ -1,6 +1,4 @@
-/**
- * Runs all checks of `apes health`, most of them at the same time. The results that several checks need are obtained once.
- */
+/** Runs all checks of `apes health`, most of them at the same time. A result that several checks need is obtained once. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { readSettings, type Settings } from '../../core/settings.ts';
@@ -27,7 +25,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     installation.ok
       ? look(installation.value)
       : warn('not checked: the directories of this installation are not known');
-  // Runs first and alone, so that the measured latency is the server's, without the load of our other checks.
+  // This call runs first and alone. Otherwise the load of our other checks would increase the measured latency of the server.
   const contact = client.ok ? await remote.contact(client.value) : client;
   const reach = installation.ok ? reaching.readReachability(installation.value) : Promise.resolve(installation);
   return Promise.all([
@@ -64,7 +62,7 @@ async function openOrExplain(context: CliContext): Promise<Result<Installation, 
   }
 }
 
-/** With a broken configuration, the other checks use the defaults. */
+/** Returns the installation with default settings. If the configuration is broken, the other checks use these settings. */
 function withDefaults(context: CliContext): Result<Installation, Failure> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return paths;

@@ -1,5 +1,5 @@
 /**
- * The checks of `apes health` about notifications: the channels of approvers, and what a phone still lacks to open the server.
+ * Two checks of `apes health`: the channels that notify approvers, and what a phone still needs to use the server.
  */
 import { isIP } from 'node:net';
 import type { Failure } from '../../core/failure.ts';
@@ -11,14 +11,14 @@ import { withLocalDatabase } from '../server/local-database.ts';
 import { findLocalServer, type ServerRecord } from '../server/local-server.ts';
 import { type CheckResult, ok, warn } from './check.ts';
 
-/** @property passkeys the names (RP ids) for which people have passkeys that are accepted */
+/** @property passkeys the RP ids of the accepted passkeys */
 interface Seen {
   readonly record: Pick<ServerRecord, 'publicUrl'>;
   readonly channels: readonly ListedChannel[];
   readonly passkeys: readonly string[];
 }
 
-/** Reads from the database what both checks need. Returns null if no server of this installation answers here. */
+/** Reads from the database what `channels` and `phone` need. Returns null if no server of this installation answers here. */
 export async function readReachability({ paths, settings }: Installation): Promise<Result<Seen | null, Failure>> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return found;
@@ -54,7 +54,7 @@ export function channels(seen: Looked): CheckResult {
 }
 
 /**
- * Names everything that a phone lacks, each with the command that provides it. A lack is no fault: a server may be for this machine alone.
+ * Names each thing that a phone still needs, and how to provide it. A missing thing is no fault: a server may be for this machine alone.
  */
 export function phone(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
@@ -70,7 +70,7 @@ export function phone(seen: Looked): CheckResult {
   return { ...ok(`${reach}${notified}${lacks}`), ...(isHereOnly ? {} : { address: `${origin}${pathname}` }) };
 }
 
-/** Returns texts such as `https (…)` and `a name (…)`, in the order in which a person provides the things. */
+/** Returns texts such as `https (…)` and `a name (…)`, in the order in which a person provides these things. */
 function missingFor(seen: Seen): readonly string[] {
   const { protocol, hostname } = new URL(seen.record.publicUrl);
   const hasName = !isForThisMachine(hostname) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;

@@ -1,4 +1,4 @@
-/** The check of the rule files: whether they can be read. Without them, a standing grant covers nothing but exact bytes. */
+/** Checks whether the rule files can be read. If not, grants cover only exact bytes. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Installation } from '../../platform/installation.ts';
 import { type CheckResult, fail, ok } from './check.ts';

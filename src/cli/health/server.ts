@@ -20,7 +20,7 @@ export interface Contact {
   readonly skewMs: number | null;
 }
 
-/** Asks the server for its info. Fails with `protocol` (76) if its key is not the enrolled one. */
+/** Gets the server's version, latency and clock difference. Fails with `protocol` (76) if the server's key is not the enrolled key. */
 export async function contact(client: GrantClient): Promise<Result<Contact, Failure>> {
   const { server, identity } = client;
   const startedMs = client.clock.elapsedMs();
@@ -76,8 +76,8 @@ export function clock(seen: Result<Contact, Failure>): CheckResult {
 }
 
 /**
- * Uses the token for a call, because a token that has not expired can have been revoked. Fetches and stores a new token if no kept token is
- * valid.
+ * Makes a call with the token, because the server can have revoked a token that has not expired. Fetches and stores a new token if there
+ * is no valid stored token.
  */
 export async function token(client: Client, seen: Result<Contact, Failure>): Promise<CheckResult> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);

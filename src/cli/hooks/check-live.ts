@@ -7,9 +7,7 @@ import type { Scope } from '../../harness/hook-file.ts';
 import type { CliContext } from '../context.ts';
 import { abandonOnEnd, agentPath } from './agents-ending.ts';
 
-/**
- * A version counts as gated if the gate stops every uncovered call in all these cases. `apes hooks certify` tries more cases.
- */
+/** A version counts as gated if the gate stops every uncovered call in all these cases. `apes hooks certify` tries more cases. */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
 
 /**
@@ -21,7 +19,7 @@ export interface LiveCheck {
   readonly version: string | null;
 }
 
-/** Runs the agent once for each case, one after another. Prints the progress on standard error. */
+/** Tries one case after another, each with a new run of the agent. Prints the progress on standard error. */
 export async function checkLive(
   context: CliContext,
   { name, title }: SupportedHarness,

@@ -11,7 +11,7 @@ import type { DelegateOptions } from './delegate-here.ts';
 import type { OnCallOptions } from './on-call-here.ts';
 
 const MAX_NAME = 64;
-/** @param example a call with a valid name, which the message about an invalid name shows */
+/** @param example a valid command, for the message about an invalid name */
 const nameFor = (example: string) =>
   valueParser(
     (text) => {
@@ -36,8 +36,8 @@ type PersonRole = 'approver' | 'auditor';
 
 /**
  * An absent option changes nothing. For a new person, an absent `role` is `approver`, and each absent limit means: no limit.
- * @property requesters the ids or names of the only requesters for which this person decides; `all` lifts this limit
- * @property hosts      the only hosts for which this person decides; `all` lifts this limit
+ * @property requesters ids or names; this person decides only for these requesters; `all` lifts this limit
+ * @property hosts      this person decides only for these hosts; `all` lifts this limit
  * @property upTo       the highest risk at which this person decides
  * @property own        the requesters that belong to this person; `['none']`: no requester belongs to them; `all` is refused
  * @property unlimited  lifts every limit

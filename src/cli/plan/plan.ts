@@ -103,7 +103,7 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(plans, grantTable(plans, systemClock.nowMs(), columns, context.paint));
 }
 
-/** Whether each part of the sheet has the line and directory that the plan has for it: a person reads the sheet, but approves the plan. */
+/** Whether each part of the sheet has the same line and directory in the plan. A person reads the sheet, but approves the plan. */
 const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
   parts.every(({ part, text, cwd }) => {
     const line = plan?.parts[part - 1];
@@ -162,7 +162,7 @@ const waitFor = (context: CliContext, given: string, timeoutMs: number | undefin
     }),
   );
 
-/** Replaces the failure for an unknown grant id, because the advice of that failure names the list of grants, not the list of plans. */
+/** Replaces the failure for an unknown grant id, because its advice names the list of grants, not the list of plans. */
 const planFailure = (found: Failure): Failure =>
   found.detail === 'grant.not_found'
     ? failure('refused', 'refused: there is no such plan', 'see `apes plan list`', found.detail)

@@ -7,7 +7,7 @@ import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { findLocalServer, type ServerRecord } from './local-server.ts';
 
-/** Only a type: `withLocalDatabase` imports the module when it is called, because the import would slow down `apes grants run`. */
+/** Only a type. `withLocalDatabase` imports the module when it is called: an import at the start would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
 
 /** Opens the database of this server record, calls `work`, and closes the database. */
@@ -25,7 +25,7 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** As `withLocalDatabase`, with the database that `ownDatabase` finds. Fails (78) if it finds none. */
+/** Does the same as `withLocalDatabase`, with the database that `ownDatabase` finds. Fails (78) if there is none. */
 export async function withDatabaseOf<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
@@ -38,8 +38,9 @@ export async function withDatabaseOf<T>(
 const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
 
 /**
- * Returns the path or URL of the database of this installation's own server. If no server runs, this is the database that the settings
- * name, even if no server has used it yet; else the one at the default path. Null: the settings name none, and there is none at that path.
+ * Returns the path or URL of the database of this installation's own server. If the server's process runs, its record names the database.
+ * Otherwise the settings name the database, even if no server has used it yet. Without such a setting, the database is the file at the
+ * default path. Null: there is neither the setting nor the file.
  */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
@@ -51,8 +52,8 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
 }
 
 /**
- * Finds the running server of this installation, for the owner's verbs. Fails (69) if the server does not run or does not answer, (78) if
- * `ownDatabase` finds no database.
+ * Finds the running server of this installation, for the owner's verbs. If no server runs or answers, fails with 78 if `ownDatabase` finds
+ * no database, otherwise with 69.
  */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);

@@ -1,5 +1,6 @@
 /**
- * `apes sessions attach ID`: shows the program on this terminal and sends it the typed keys, until the detach key is typed or the program ends.
+ * `apes sessions attach ID`: shows the program on this terminal and sends the typed keys to the program. Ends when the detach key is typed
+ * or the program ends.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { encodeFrame } from '../../platform/frames.ts';
@@ -16,7 +17,7 @@ import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 /** The most bytes of typed keys in one frame. */
 const MAX_KEYS = 1 << 16;
 
-/** @param id an id or a name of a session, or the beginning of one */
+/** @param id the id or name of a session, or the beginning of an id or name */
 export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
   const noTerminal = terminalFailure(context);
   if (noTerminal !== null) return failing(noTerminal);
@@ -26,7 +27,10 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
   });
 }
 
-/** Ends with the exit status of the program (128 + the number of a signal), or with 0 if the program still runs. Closes the client. */
+/**
+ * Ends with the exit status of the program, or with 128 + the number of its signal. Ends with 0 if the program still runs, and with a
+ * failure if the session refuses or is lost. Closes the client.
+ */
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;
   const name = entry.name ?? entry.id;
@@ -82,7 +86,7 @@ function keysOf(letter: string): DetachKeys {
   return [byte, Buffer.from(`\x1b[${code};5u`), Buffer.from(`\x1b[27;5;${code}~`)];
 }
 
-/** Returns the index of the first detach key in `keys`; -1 if they have no detach key. */
+/** Returns the index of the first detach key in `keys`; -1: there is none. */
 function indexOfDetachKey(keys: Buffer, detachKeys: DetachKeys): number {
   const found = detachKeys.map((key) => keys.indexOf(key)).filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);

@@ -14,7 +14,7 @@ export const showSessions = (context: CliContext): Promise<Ending> =>
     return answering(listed.value.map(sessionJson), sessionTable(listed.value, systemClock.nowMs(), context.paint));
   });
 
-/** A session in `--json`: its registry entry without the socket, and its SessionView if its host answers. */
+/** A session in `--json`: its registry entry without the socket, and its SessionView if the session's host answers. */
 export const sessionJson = ({ entry, view, heldSinceMs }: ListedSession) => {
   const { socket: _, ...known } = entry;
   return { ...known, ...view, isAnswering: view !== null, heldSinceMs };

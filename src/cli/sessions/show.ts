@@ -13,7 +13,7 @@ import { endingWith } from '../opened.ts';
 import { sessionJson } from './list.ts';
 import { sessionDetails } from './session-text.ts';
 
-/** @param id an id, a name, or the beginning of an id or name, as for `findSession` */
+/** @param id an id or name, or the beginning of an id or name */
 export const showSession = (context: CliContext, id: string): Promise<Ending> =>
   endingWith(context, async ({ paths }) => {
     const entry = await findSession(sessionDirectory(paths), id);

@@ -1,6 +1,6 @@
 /**
- * Tries ape-shell as this user, with the bare environment of login, sshd, su and cron, before it becomes the login
- * shell.
+ * Tries ape-shell before it becomes the login shell of a user. The trial runs as this user, with the bare environment of login, sshd,
+ * su and cron.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import type { OwnPin, TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * @property start    why the user cannot use the files, or why the shell does not start; null if it starts
+ * @property start    why the trial failed, the user cannot use the files, or the shell does not start; null if the shell starts
  * @property commands why ape-shell cannot ask for a command of the user (configuration, enrolment, server); null if it can ask, or if the
  *                    shell does not start
  * @property pin      the pin beside the keys of the user; `NO_PIN` if the shell does not start
@@ -70,7 +70,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
       // A resident gate has possibly answered the first call. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
-      // Uses all that ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
+      // This call needs the same as a request: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
   };

@@ -1,12 +1,12 @@
 /**
- * Directories that a confined line must not rename, so that the read-only places in them keep their paths. A mount keeps its own directory
- * in place, but not the directories above. So each directory above is mounted over itself, and stays writable.
+ * Directories that a confined line must not rename, because the read-only places in them must keep their paths. A mount keeps its own
+ * directory in place, but not the directories above it. So each directory above is mounted over itself, and stays writable.
  */
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import type { PlaceKind } from './absent-places.ts';
 import type { Confinement } from './confinement.ts';
 
-/** Returns the directories between a writable directory and each existing read-only place in it, the upper directories first. */
+/** Returns the directories between each existing read-only place and the writable directory around it, the upper directories first. */
 export function pinnedPlaces(
   { write, readOnly }: Pick<Confinement, 'write' | 'readOnly'>,
   kindOf: (path: string) => PlaceKind,

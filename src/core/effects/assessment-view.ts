@@ -1,6 +1,6 @@
 /**
- * An assessment as the HTTP API returns it, without the syntax tree of the line. The server also makes such views of tool calls, of
- * fetches and of plans.
+ * Makes the form of an assessment that the HTTP API returns. It leaves out the syntax tree. The server also makes such views of tool calls,
+ * fetches and plans.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { Resolution } from '../reading/resolution.ts';
@@ -12,8 +12,8 @@ import type { AssessedCommand, Assessment } from './assess-line.ts';
  * One simple command.
  * @property source     the command as written in the line
  * @property through    wrappers around the command, the outermost first: `timeout`, `bash -c`
- * @property runs       what its name means: `/usr/bin/git`, `a builtin of the shell`, `not found: …`; null if it has no name
- *                      that can be looked up
+ * @property runs       what the name of the command means: `/usr/bin/git`, `a builtin of the shell`, `not found: …`; null if the command
+ *                      has no name that can be looked up
  * @property permission what the command would do; null if that is not known
  * @property unknown    why the permission is not known; null if the permission is known
  */
@@ -22,19 +22,17 @@ export type CommandView = Shape<typeof CommandViewSchema>;
 /**
  * @property harness  the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command  the text without that prelude
- * @property bash     whether `bash -n` can parse the line; anything but `agrees` makes the line opaque
+ * @property bash     whether `bash -n` can parse the line; any value except `agrees` makes the line opaque
  * @property risk     null in these cases:
- *                    - a line has no required permissions, or a line of a plan has none
- *                    - a call is described by no rule file
- *                    - there are `deciding` variables
+ *                    - `requiredPermissions` is null for the line, or for a line of the plan.
+ *                    - No rule file describes the call.
+ *                    - There are `deciding` variables.
  * @property opaque   why only the exact bytes can be approved; empty when there is no reason
  * @property demands  the required permissions; null in these cases:
- *                    - the line is opaque or has no command
- *                    - there are no rule files
- *                    - the request is no line
- * @property deciding names of the deciding variables that make the risk unknown; absent: no variable does
- *                    - If a request of the requester with exactly the same deciding variables and values was approved, no variable does.
- *                    - Otherwise, those do whose values differ from the last approved request; if none differs, all do.
+ *                    - The line is opaque or has no command.
+ *                    - There are no rule files.
+ *                    - The request is not a line.
+ * @property deciding names of the deciding variables that make the risk unknown, from `newlyDeciding`; absent: there are none
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

@@ -95,8 +95,8 @@ function makesLinks(
 }
 
 /**
- * Whether the command may remove or replace a link: the link at an exact path, or any link below a path that is not exact. An exact path
- * is a link only if the command removes or replaces this link. For a command that writes through a link, the path is the link's target.
+ * Whether the command may remove or replace a link at an exact path, or a link below a path that is not exact. If a command writes
+ * through a link, its exact path is the link's target. So a link at an exact path is always removed or replaced.
  */
 function mayUnlink(tool: string, { access, value, isExact }: Resource, lookups: Lookups): boolean {
   if (access !== 'delete' && access !== 'write') return false;
@@ -118,9 +118,9 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 /**
  * Whether command `other` may take effect before command `at` starts. Both numbers are indices in `commands`. True in these cases:
  * - `other` is in front of `at`
- * - `at` may run several times
+ * - `at` may run several times, also if `other` is `at`
  * - the shell may go on with the line before `at` has started
- * - both commands may run at the same time
+ * - two different commands may run at the same time
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [otherCommand, command] = [commands[other], commands[at]];
@@ -134,6 +134,6 @@ const isRepeated = ({ command, through }: LineCommand): boolean =>
 const isBeside = ({ command }: LineCommand): boolean => command.within.some((nesting) => BESIDE.has(nesting));
 const BESIDE: ReadonlySet<string> = new Set(['pipeline', 'background', 'substitution', 'process substitution']);
 
-/** Whether the shell does not wait for the command, so that the rest of the line may run first. */
+/** Whether the shell does not wait for the command. The rest of the line may then run first. */
 const isLeftRunning = ({ command }: LineCommand): boolean =>
   command.within.some((nesting) => nesting === 'background' || nesting === 'process substitution');

@@ -1,9 +1,9 @@
 /**
- * Git's hooks run programs of the project. All processes of a line have the same confinement. So if git writes its own directory, a hook
- * can write there too, and the kernel cannot prevent that the hook makes a file `.git/commondir`. This file names another directory of
- * settings, and the next git that is not confined runs the programs that those settings name. So no scope covers a command that writes
- * `.git` in a repository with hooks. A remote that is a repository on this host has hooks and settings too, and `git push` and `git fetch`
- * run those hooks and the programs that those settings name.
+ * Git's hooks run programs of the project. All processes of a line have the same confinement. So if git may write `.git`, a hook may write
+ * there too, and can create `.git/commondir`. `.git/commondir` names another directory with settings. The next unconfined git then runs
+ * the programs in these settings. So no scope covers a command that writes `.git` in a repository with hooks.
+ *
+ * A remote on this host has hooks and settings too. `git push` and `git fetch` run its hooks and the programs in its settings.
  */
 import type { CommandContext, HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';
@@ -20,7 +20,6 @@ export const HOOK_SENTENCE =
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
 
-/** The operations of git that contact the repository that an operand names. */
 const CONTACTS: ReadonlySet<string> = new Set([
   'clone',
   'fetch',
@@ -33,12 +32,13 @@ const CONTACTS: ReadonlySet<string> = new Set([
   'remote update',
 ]);
 
-/** Whether an operation of git contacts the repository that an operand or a setting names. */
+/** Whether an operation of git contacts a remote, which an operand or a setting names. */
 export const isGitContact = (operation: string): boolean =>
   operation.startsWith('git ') && CONTACTS.has(operation.slice('git '.length));
 
 /**
- * Returns a write of `.git/commondir` in each repository on this host that the words name as the remote. No scope covers such a write.
+ * Returns a write of `.git/commondir` for each repository on this host that the command names as its remote. No scope covers such a write.
+ * Returns an empty list if the operation contacts no remote.
  * @param named the resources that the operands and the values of options name
  */
 export function localRemotes(operation: string, named: readonly Resource[]): readonly Resource[] {
@@ -55,8 +55,8 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 
 /**
  * Returns a write of `.git/commondir` if the command makes git write `.git`, and one of these is true:
- * - The repository has hooks that the command runs. If the rule file names no hooks for the command, only those hooks count that git runs
- *   at each change of the index or of a ref.
+ * - The repository has hooks. If the rule file adds no hooks to the command, only hooks that git runs at each change of the index or of a
+ *   ref count.
  * - The command contacts a remote, and a remote in the settings is a repository on this host with hooks.
  * - The working directory is not known.
  *

@@ -1,4 +1,4 @@
-/** The paths that find may put in place of `{}`: its starting point, and anything below it at any depth. */
+/** Paths with `{}`. find replaces `{}` by its starting point, or by a path at any depth below the starting point. */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Spelling } from '../reading/spelling.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
@@ -7,7 +7,7 @@ import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-
 export const ANY_DEPTH = 64;
 
 /**
- * Returns the paths that a spelling with `{}` may name; only `ANYWHERE` if they are not known before the line runs.
+ * Returns the paths that a spelling with `{}` may name. Returns `[ANYWHERE]` if these paths are not known before the line runs.
  * @param end `itself`: a link at the end of a path is not followed
  */
 export function pathsBelowStart(

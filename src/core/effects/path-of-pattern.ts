@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a pattern may mean. The directory of the pattern, with all below it, is one path that is not exact. Each match outside
- * of this directory or at a sensitive path is a further path.
+ * Finds the paths that a pattern may mean. One path is the directory of the pattern, with `isExact` false: this includes all below it. A
+ * match that is sensitive or outside of this directory is a further path.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -12,9 +12,9 @@ import { type MatchedName, normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
 /**
- * @property directory the text before the first component with a glob, with a slash at its end; empty if the first component has a glob.
- *                     If there is no glob, the whole text and a slash. The home directory of a spelling with `isHome` is left out: the
- *                     directory of `~/x*` is `/`
+ * @property directory the text before the first component with a glob, with a slash at its end. Empty if the first component has a glob.
+ *                     If there is no glob, the whole text and a slash. The home directory of `~` is left out: for `~/x*`, `directory`
+ *                     is `/`
  * @property pattern   the components from the first one with a glob; empty if there is no glob
  */
 export interface SplitSpelling {
@@ -41,7 +41,7 @@ export function splitSpelling({ pieces }: Spelling): SplitSpelling {
 }
 
 /**
- * Returns every path that the spelling may mean; `ANYWHERE` stands for paths that are not known.
+ * Returns every path that the spelling may mean; `ANYWHERE` if the paths are not known.
  * @param end `itself`: a link at the end of a path is not followed
  */
 export function pathsOfSpelling(
@@ -53,7 +53,7 @@ export function pathsOfSpelling(
   const home = spelling.isHome ? context.home : '';
   const { directory, pattern } = splitSpelling(spelling);
   if (pattern.length === 0) return [pathOfText(home + writtenText(spelling), context, end)];
-  // Where `..` leads depends on the match in front of it.
+  // `..` leads to a directory that depends on the match before it.
   if (pattern.some((component) => !hasGlob(component) && /^\.{2}$/.test(textOfComponent(component)))) return [ANYWHERE];
   const base = pathOfText(home + directory === '' ? '.' : home + directory, context, 'target');
   const linked = context.earlier?.linked ?? [];
@@ -75,7 +75,7 @@ export function pathsOfSpelling(
   return [below, ...notIncluded([...paths, written], base.value)];
 }
 
-/** Returns the paths that are listed in addition to the directory: paths outside of it, paths that are not exact, and sensitive paths. */
+/** Returns the paths that the directory `base` does not include: paths outside of it, paths that are not exact, and sensitive paths. */
 const notIncluded = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -84,8 +84,8 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Returns the further paths that a pattern may match, outside of its directory, if the names are not known. A component that begins with
- * `.` and has a glob may match `..`, the directory above. So the pattern may match any path. A `[` at the beginning counts as a `.`.
+ * If the names on the disk are not known: returns `ANYWHERE` if the pattern may match a path outside of its directory. A component with a
+ * glob may match `..` if it begins with `.`. A `[` at the beginning counts as a `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

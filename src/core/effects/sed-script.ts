@@ -1,8 +1,8 @@
-/** Whether a sed script does nothing but edit text: no `e`, `r`, `R`, `w`, `W`, and no `e` or `w` flag of `s`. */
+/** Decides whether a sed script only edits text: it has no command `e`, `r`, `R`, `w` or `W`, and no flag `e` or `w` of `s`. */
 
 /**
- * Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful, and so does a script that the sed of
- * busybox, of a BSD or an older GNU sed may divide into other commands.
+ * Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful. So does a script that another sed
+ * (busybox, BSD, older GNU sed) may divide into other commands.
  */
 export const isHarmlessSedScript = (script: string): boolean => new SedScanner(script).isHarmless();
 
@@ -10,14 +10,14 @@ export const isHarmlessSedScript = (script: string): boolean => new SedScanner(s
 const DELIMITER = /^[!#%&'"+,\-./:;=@^_|~]$/;
 
 /**
- * One member of a bracket expression. Three forms are no member, because not every sed takes them for one: `[.…]`, `[=…]`, and a backslash
- * in front of a bracket or of another backslash.
+ * One member of a bracket expression. Three forms are left out, because seds disagree about them: `[.…]`, `[=…]`, and a backslash in front
+ * of a bracket or of another backslash.
  */
 const MEMBER = /\[:[a-z]+:\]|\[(?![.:=])|\\[^[\]\\]|[^[\\]/y;
 
 /**
- * Whether all bracket expressions of the text are closed, and every sed finds the same ones. Only in such a text can an expression contain no
- * delimiter behind the text: GNU sed 4.9, busybox and the BSDs do not take `/` in a bracket expression for a delimiter, older GNU seds do.
+ * Whether all bracket expressions of the text are closed, and every sed finds the same expressions. Then the delimiter after the text is in
+ * no bracket expression. In a bracket expression, `/` ends the text for older GNU seds, but not for GNU sed 4.9, busybox and the BSD seds.
  */
 function hasPlainBrackets(text: string): boolean {
   for (let at = 0; at < text.length; ) {
@@ -31,7 +31,7 @@ function hasPlainBrackets(text: string): boolean {
   return true;
 }
 
-/** Returns where the bracket expression ends that begins at `open`; null if it is not closed or not plain. */
+/** Returns the index after the bracket expression at `open`; null if the expression is not closed, or seds disagree about its end. */
 function endOfBrackets(text: string, open: number): number | null {
   let at = open + (text[open + 1] === '^' ? 2 : 1);
   const members: string[] = [];
@@ -42,7 +42,7 @@ function endOfBrackets(text: string, open: number): number | null {
     members.push(member);
     at += member.length;
   }
-  // For busybox, an expression with a class ends at the first `]`, so that another `[` may begin a new expression.
+  // For busybox, an expression with a class ends at the first `]`. There, a `[` after the class would begin a new expression.
   const isClear = !members.includes('[') || members.every((each) => !each.startsWith('[:'));
   return isClear ? at + 1 : null;
 }
@@ -112,8 +112,8 @@ class SedScanner {
   }
 
   /**
-   * Takes the text up to the delimiter. Returns null if the delimiter is not understood or does not follow, if the text has a line break, or
-   * if the delimiter may be in a bracket expression.
+   * Takes the text up to the next delimiter, and the delimiter. Returns null if `delimiter` is not in `DELIMITER`, if no delimiter follows,
+   * if the text has a line break, or if the delimiter may be in a bracket expression.
    */
   #delimited(delimiter: string): string | null {
     const from = this.#at;

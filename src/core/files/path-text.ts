@@ -1,6 +1,6 @@
 /**
- * Finds the texts that tools read as different paths. The gate reads a path as the kernel does. A tool that expands, decodes or trims the
- * text would reach a file that the request does not name.
+ * Finds path texts that some tools read as another path. The gate reads a path as the kernel does. A tool that expands, decodes or trims
+ * the text would reach a file that the request does not name.
  */
 
 /** What some tools do with a text, in words that follow "some tools". */
@@ -16,7 +16,7 @@ const DECODED = /%[0-9a-f]{2}/i;
 
 /**
  * Returns what some tools do with this text, in words that follow "some tools"; null if all tools read it as the same path.
- * @param bases directories in which the tool works; if the text begins with one of them, only the text after it is searched for `%`
+ * @param bases directories in which the tool works. A `%` in such a directory at the beginning of the text does not count
  */
 export function otherReading(asked: string, bases: readonly string[] = []): string | null {
   const found = READINGS.find(([form]) => form.test(asked));

@@ -4,7 +4,7 @@
  */
 const WORKTREE = /^((?:\/[^/]+)*?)\/\.claude\/worktrees(?=\/[^/])/;
 
-/** Returns the path as if each such worktree in it were beside `.claude`: `/p/w/a.ts` for `/p/.claude/worktrees/w/a.ts`. */
+/** Removes `/.claude/worktrees` in front of each worktree in the path: returns `/p/w/a.ts` for `/p/.claude/worktrees/w/a.ts`. */
 export function besideWorktrees(path: string): string {
   const outer = WORKTREE.exec(path);
   return outer === null ? path : besideWorktrees(`${outer[1]}${path.slice(outer[0].length)}`);

@@ -1,4 +1,4 @@
-/** Decides whether a line is exempt: a line that leaves the shell needs no grant, and neither does a call of `apes` with an exempt verb. */
+/** Decides whether a line is exempt. A line that leaves the shell, or calls `apes` with an exempt verb, needs no grant. */
 
 export type Decision =
   /** The line is not exempt: it needs a grant. */
@@ -9,7 +9,7 @@ export type Decision =
   | { readonly kind: 'self-control'; readonly args: readonly string[] };
 
 /**
- * What the words of a line mean now, as the caller has found out.
+ * What the caller found out about a line.
  * @property words       the words of a plain simple command (`plainWords`); null for any other line
  * @property isOurs      whether the real path of the program `words[0]` is that of our own `apes`
  * @property isRedefined whether an alias, a function or a disabled builtin changes what `words[0]` means
@@ -47,8 +47,8 @@ export function decide(facts: LineFacts): Decision {
 }
 
 /**
- * Whether the words after the program are those of an exempt call of `apes`, whatever the program is. A caller looks up the program (for
- * `isOurs`) only if this is true, because the lookup costs more.
+ * Whether the words after the program are those of an exempt call of `apes`. Does not check the program. Looking up the program (for
+ * `isOurs`) costs more, so callers call this function first.
  */
 export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
 

@@ -1,6 +1,6 @@
 /**
- * Finds the characters in a request that a person may take for others, such as a Cyrillic letter that looks like one of a to z. Every text
- * that shows the request can then warn of them.
+ * Finds the characters in a request that a person may take for others, such as a Cyrillic letter that looks like one of a to z. So each
+ * text that shows the request can warn of these characters.
  */
 import { lookAlikesIn } from '../text/look-alikes.ts';
 import type { ExecutionRequest } from './request.ts';
@@ -24,7 +24,7 @@ interface NamedLetters {
   readonly more: number;
 }
 
-/** Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if they have no such character. */
+/** Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if none has such a character. */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];

@@ -1,5 +1,5 @@
 /**
- * A request. A grant without a scope covers only a request with the same fingerprint. Every member but `place` is part of the fingerprint.
+ * A grant without a scope covers only a request with the same fingerprint. Every member but `place` is part of the fingerprint.
  *
  * All texts are UTF-8 without NUL. Any other text is refused before a request is made (exit status 65).
  */
@@ -28,8 +28,8 @@ export type ExecutionKind = ExecutionRequest['kind'];
 
 /**
  * A variable that changes what a command does, with its value. A variable that is not set has no entry.
- * @property digest true: `value` is the SHA-256 (hex) of the real value, which may be a secret, is too long, or is not UTF-8; absent: `value`
- *                  is the real value
+ * @property digest true: `value` is the SHA-256 (hex) of the real value. The real value may be secret, is too long, or is not UTF-8.
+ *                  Absent: `value` is the real value
  */
 export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
@@ -48,10 +48,9 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
- * Returns the text from which the fingerprint is made: a JSON array in which each member has a fixed place, so that different requests
- * have different texts. The version in front depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2,
- * else 1. So a member that is added later changes no fingerprint of a request without this member, and older grants still cover
- * their requests.
+ * Returns the text from which the fingerprint is made: a JSON array. Different requests have different texts. The version at the
+ * beginning depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2, else 1. So a new kind of member does
+ * not change the fingerprints of requests without this member, and older grants still cover these requests.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
   const places: unknown[] = [
@@ -78,8 +77,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * Whether `apes` itself runs nothing for a request of this kind. A tool acts when the harness calls the tool again, and each line of a plan
- * is a request of its own.
+ * True if `apes` itself runs nothing for a request of this kind. For a tool, the harness calls the tool again, and the tool acts. Each line
+ * of a plan is a request of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

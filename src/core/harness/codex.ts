@@ -1,4 +1,4 @@
-/** Codex CLI. Tried with 0.169.0. Its window title says `Action Required` while a dialog is open. */
+/** Codex CLI, tried with version 0.169.0. While a dialog is open, the window title says `Action Required`. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';

@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // No hook has an id of the tool call, so calls cannot be distinguished: only a turn boundary or the screen ends `blocked`.
+    // No hook has an id of the tool call, so calls cannot be distinguished. Only a turn boundary or the screen ends the state `blocked`.
     Notification: [
       {
         event: 'permission-request',
@@ -53,8 +53,8 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * In a terminal without the Kitty keyboard protocol, Gemini CLI takes an Enter within 40 ms after a paste as a line break in the draft,
- * and does not send the draft (`recentUnsafePasteTime` in its source). The 40 ms begin before Gemini CLI shows the pasted text.
+ * In a terminal without the Kitty keyboard protocol, an Enter within 40 ms after a paste does not send the draft. Gemini CLI adds a line
+ * break instead (`recentUnsafePasteTime` in its source). The 40 ms begin before Gemini CLI shows the pasted text.
  */
 const ENTER_DELAY_MS = 100;
 

@@ -18,9 +18,9 @@ interface HookRule {
 }
 
 /**
- * `toolName`, `toolUseId` and `agentId` are paths in the hook's JSON: member names joined with dots. The first path that leads to a
- * text counts.
- * @property rules      by the harness's name of the event
+ * `toolName`, `toolUseId` and `agentId` are lists of paths in the hook's JSON. A path is member names joined with dots. The first path that
+ * leads to a text counts.
+ * @property rules      the rules for each event; the key is the harness's name of the event
  * @property promptText returns the text of a submitted prompt; null: the fields have no prompt
  */
 export interface HookTable {
@@ -36,8 +36,8 @@ const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 
 /**
- * Returns the event and its fields. The plugin of opencode reports an event of opencode's bus (`{type, properties}`) in the member
- * `event` of an event named `event`. For such a report, this returns the bus event.
+ * The plugin of opencode reports each event of opencode's bus as an event named `event`. The member `event` of its fields is the bus event
+ * (`{type, properties}`). For such a report, returns the bus event; for any other event, returns the arguments.
  */
 export function unwrapBusEvent(
   event: string,
@@ -49,7 +49,7 @@ export function unwrapBusEvent(
   return type === null ? { event, fields } : { event: type, fields: inner as HookFields };
 }
 
-/** Returns the signal of the event; null: the table has no rule for the event that applies to these fields. */
+/** Returns the signal of the event; null if no rule of the table applies to the event and its fields. */
 export function signalBy(table: HookTable, event: string, fields: HookFields): ActivitySignal | null {
   const rules = Object.hasOwn(table.rules, event) ? table.rules[event] : undefined;
   const rule = rules?.find(({ when }) => when === undefined || when(fields));

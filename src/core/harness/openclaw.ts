@@ -1,5 +1,5 @@
 /**
- * openclaw. It has its own API for messages (`openclaw agent`, the Gateway). ape-shell cannot read the screen of its
+ * openclaw. It has its own API for messages (`openclaw agent`, the Gateway). ape-shell cannot read the screen of openclaw's
  * terminal UI.
  */
 import { GENERIC_HOOKS } from './generic.ts';

@@ -1,10 +1,10 @@
 /**
- * The name of the directory that contains ape-shell under the name `bash`, for harnesses that run the `bash` of PATH. Before an approved command
- * runs, directories of this name are removed from PATH, so that the command finds the real bash and not the gate again.
+ * A directory of this name contains ape-shell as `bash`, for harnesses that look up `bash` in PATH. Before an approved command runs, such
+ * directories are removed from PATH. So the command finds the real bash, and not the gate again.
  */
 export const SHIM_DIRECTORY = 'ape-shell-shims';
 
-/** Returns PATH without such directories. All other entries stay the same, byte for byte. */
+/** Returns PATH without the directories of this name. All other entries stay the same, byte for byte. */
 export function pathWithoutShims(path: string): string {
   if (!path.includes(SHIM_DIRECTORY)) return path;
   return path

@@ -2,13 +2,12 @@
 import { matchesShellGlob } from './pattern.ts';
 
 /**
- * @property prefix     the beginning of the pattern without a wildcard, which git compares first; empty if `isAnchored` is false
- * @property segments   the rest of the pattern, split at its slashes; `**` stands for any number of names. As git looks at the rest alone,
- *                      two stars right behind the prefix are such a `**` too
- * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`; false: it is enough that the
- *                      pattern matches the last name of the path
+ * @property prefix     the text in front of the first wildcard or `\`, which git compares first; empty if `isAnchored` is false
+ * @property segments   the rest of the pattern, split at its slashes. `**` matches any number of names. git looks at the rest alone, so two
+ *                      stars right behind the prefix (`a**`) are such a `**` too
+ * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`; false: only the last name
  * @property isDirectory whether the pattern matches only directories (`build/`)
- * @property isNegated  whether the rule stops earlier rules from ignoring the paths that match (`!keep`)
+ * @property isNegated  whether the rule makes an exception from earlier rules (`!keep`)
  */
 interface IgnoreRule {
   readonly prefix: string;
@@ -21,7 +20,7 @@ interface IgnoreRule {
 /** The rules in the order of the file. */
 export type IgnoreRules = readonly IgnoreRule[];
 
-/** Leaves out comments and blank lines. */
+/** Leaves out comments, blank lines, and patterns that match nothing. */
 export function readIgnoreRules(text: string): IgnoreRules {
   return text.split(/\r?\n/).flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];
@@ -29,7 +28,7 @@ export function readIgnoreRules(text: string): IgnoreRules {
     const written = withoutBlanksAtEnd(line.slice(isNegated ? 1 : 0));
     const isDirectory = written.endsWith('/');
     const body = isDirectory ? written.slice(0, -1) : written;
-    // With a backslash at its end, a pattern matches nothing.
+    // A pattern that ends in an unescaped backslash matches nothing.
     if (body === '' || /(?<!\\)(?:\\\\)*\\$/.test(body)) return [];
     const isAnchored = body.includes('/');
     const pattern = body.replace(/^\//, '');
@@ -55,8 +54,8 @@ function withoutBlanksAtEnd(text: string): string {
 }
 
 /**
- * Whether these rules ignore the path itself; null: no rule matches it. If several rules match, the last of them counts. A path below an
- * ignored directory is ignored too, whatever this returns: the caller has to ask for each directory on the way.
+ * Whether these rules ignore the path itself; null: no rule matches it. The last rule that matches decides. git also ignores everything
+ * below an ignored directory, so the caller has to ask for each directory on the way.
  * @param path        the names below the directory of the `.gitignore`; the last is the file's or directory's own name
  * @param isDirectory whether the path is a directory
  */
@@ -79,7 +78,7 @@ function fitsText({ prefix, segments }: IgnoreRule, text: string): boolean {
 /** Whether the segments match the names. `**` matches any number of names; as the last segment, at least one name. */
 function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
   let [segment, at] = [0, 0];
-  // The place of the latest `**`, or -1; and the first name that this `**` does not match yet.
+  // The index of the latest `**` (-1: none), and the index of the first name that this `**` does not match yet.
   let [star, mark] = [-1, 0];
   while (at < path.length) {
     const wanted = segments[segment];

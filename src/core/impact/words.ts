@@ -12,7 +12,7 @@ import type { Target } from './question.ts';
  * @property words     the words after the name
  * @property directory absolute; null: only known at run time
  * @property home      what `~` becomes; null: not known
- * @property source    the command as written in the line, cut to a length for a card
+ * @property source    the command as written in the line, shortened for a card
  */
 export interface WordsOfCall {
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Split {
   readonly beforeDashes: number;
 }
 
-/** The note on a card where the impact of a command cannot be looked up, because a word with its paths or names is only known at run time. */
+/** The note on a card if the impact of a command cannot be looked up, because its paths or names are only known at run time. */
 export const AT_RUN_TIME = 'the names are only known when the command runs';
 
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
@@ -75,8 +75,8 @@ export const literalTexts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
 /**
- * Returns the paths and globs that the words name. `unknown` has the words whose paths are not known before the line runs, each
- * as written and cut to 80 characters.
+ * Returns the paths and globs that the words name. `unknown` contains the words for which `targetsOfWord` returns null, as written and cut
+ * to 80 characters.
  */
 export function targetsOf(
   words: readonly Word[],
@@ -92,12 +92,12 @@ export function targetsOf(
   return { targets, unknown };
 }
 
-/** Patterns that `pattern.ts` reads as bash does. */
+/** Words that `pattern.ts` parses as bash does. */
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
 /**
- * Returns the paths and globs that the word names; an empty word names none. Returns null if they are only known when the line runs, or
- * if the home or working directory on which they depend is not known.
+ * Returns the paths and globs that the word names; an empty word names none. Returns null if the paths are only known when the line runs,
+ * or if they depend on a home or working directory that is not known.
  */
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);
@@ -107,7 +107,7 @@ export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 
   return found.some((targets) => targets === null) ? null : found.flatMap((targets) => targets ?? []);
 }
 
-/** Returns null for braces that our reading does not expand, such as `{1..9..2}`. */
+/** Returns null for braces that we do not expand, such as `{1..9..2}`. */
 function globsOf({ spellings, source }: Word & { readonly kind: 'runtime' }): readonly string[] | null {
   if (spellings !== undefined) return spellings.map(globOfSpelling);
   const glob = globOf(source);

@@ -1,4 +1,4 @@
-/** Makes the text of a notification. It shows as much of the request as the approver has chosen, without control characters. */
+/** Makes the text of a notification. The text shows as much of the request as the approver has chosen, without control characters. */
 import type { AssessmentView } from '../effects/assessment-view.ts';
 import type { Risk } from '../effects/permission.ts';
 import { type ShownRisk, shownRisk } from '../effects/shown-risk.ts';
@@ -12,13 +12,11 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
 /**
  * What a channel sends.
  * @property body     null: the approver has chosen to see nothing of the request
- * @property url      the page to open: for a notice about a grant, the page on which the approver decides
+ * @property url      the page to open; for a notice about a grant, this is the page of the grant
  * @property grantId  null: the notice is not about a grant
- * @property version  the version of the grant, so that a denial from the notification counts only for the grant as it was shown; null
- *                    together with `grantId`
+ * @property version  the version of the grant. A denial from the notification counts only for this version. Null if `grantId` is null
  * @property canDeny  whether the notice asks for a decision. A channel with buttons may then offer Deny. No channel offers Approve
- * @property isUrgent whether the risk is high, critical or unknown. Also true for `breakGlassNotice`; not for the notice that a request of
- *                    lower risk was decided by a break-glass code
+ * @property isUrgent whether the risk is high, critical or unknown, whatever the event; always true for `breakGlassNotice`
  * @property facts    the facts of the body, for programs; empty if the notice says nothing about a request
  */
 export interface Notice {
@@ -87,7 +85,7 @@ export function noticeOf(
   };
 }
 
-/** Makes the notice that a break-glass code was used. The page *People* shows the name of the code, and can end its use. */
+/** Makes the notice that a break-glass code was used. The page *People* has a button that ends the use of the code. */
 export const breakGlassNotice = (publicUrl: string): Notice => ({
   event: 'break-glass',
   title: 'A break-glass code was used',

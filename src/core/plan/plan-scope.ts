@@ -5,7 +5,7 @@ export type PlanScopePart = PlanScope['parts'][number];
 
 /**
  * Returns how often a part was used.
- * @param partUses the number of uses of each part, in the order of the filed plan; a part behind the end of the list was not used
+ * @param partUses the number of uses of each part, in the order of the filed plan; a part beyond the end of the list was not used
  * @param part     the number of the part in the filed plan, from 1
  */
 export const usesOfPart = (partUses: readonly number[], part: number): number => partUses[part - 1] ?? 0;
@@ -25,7 +25,7 @@ export function partState(
   return before !== undefined && usesOfPart(partUses, before.part) === 0 ? 'later' : 'next';
 }
 
-/** Returns the parts that can be used now, in the order of the plan; an empty list: none. */
+/** Returns the parts that can be used now, in the order of the plan. */
 export const openParts = (scope: PlanScope, partUses: readonly number[]): readonly PlanScopePart[] =>
   scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
 
@@ -56,7 +56,7 @@ export function partBefore({ order, parts }: PlanScope, part: number): number | 
 export const planScopeTitle = ({ parts, order }: PlanScope): string =>
   `${parts.length} ${parts.length === 1 ? 'part' : 'parts'} of a plan${order ? ', in order' : ''}`;
 
-/** Returns a key for one part of a plan, in place of a grant's id. An id contains no `#`, so no key is equal to an id. */
+/** Returns the key of one part of a plan. The key of another grant or policy is its id, which contains no `#`. */
 export const partKey = (grantId: string, part: number): string => `${grantId}#${part}`;
 
 /** Splits the key of a part, or the id of a grant (then `part` is null). */

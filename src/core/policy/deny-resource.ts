@@ -1,6 +1,6 @@
 /**
- * Finds out whether a command possibly touches a forbidden resource: whenever the resource MAY be the forbidden one, the answer is yes. A
- * resource that is not exact counts as more than one value:
+ * Finds out whether a command possibly touches a forbidden resource. In doubt, the answer is yes. A resource that is not exact counts as
+ * more than one value:
  * - a path: the directory, and all that is below it
  * - a host, or a URL whose end is not known: see `hostsOf` and `urlsOf`
  * - a resource of another kind: every value that begins with `value`
@@ -51,10 +51,11 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceN
 }
 
 /**
- * Whether a comparison of the texts says nothing about the resources. A number of a process may belong to any name, `pkill x` may hit every
- * name with `x` in it, and `kill 0` many processes: only the numbers of two processes are compared. A rule about the current branch
- * (`HEAD`) forbids every branch, because each may be the current one. docker takes the beginning of an id for a name, so `docker rm 3f` may
- * remove any container.
+ * Whether the texts cannot show that two resources differ. This is so for:
+ * - processes, unless both texts are process ids: an id can belong to any name, `pkill x` may hit every name with `x` in it, and
+ *   `kill 0` many processes
+ * - a container that is named by an id: docker accepts the beginning of an id, so `docker rm 3f` may remove any container
+ * - a rule about the current branch (`HEAD`): each branch may be the current one
  */
 function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceName): boolean {
   if (kind === 'process') return !/^[1-9]\d*$/.test(value) || !/^[\d*]+$/.test(wanted);
@@ -97,7 +98,7 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
   }
 }
 
-/** Returns the value of a pattern, as written and in the forms in which the names of resources are compared. */
+/** Returns the value of a pattern in each form in which the names of resources are compared. */
 function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
   const value = folded(kind, wanted);
   switch (kind) {
@@ -124,16 +125,16 @@ const REF_BEGINNING = /^(?:refs\/)?(?:(?:heads|tags|remotes)\/)?/;
 /** `x`, `library/x` and `docker.io/library/x` are the same image for docker. */
 const IMAGE_BEGINNING = /^(?:(?:index\.)?docker\.io\/)?(?:library\/)?/i;
 
-/** Names of the current commit or branch, with `HEAD~1` and `@{1}`: which branch that is, the line does not say. */
+/** Whether the line does not say which branch the ref means: `HEAD`, `HEAD~1`, `@{1}`, `-`. */
 const isCurrent = (ref: string): boolean => /^(?:HEAD|@)(?:$|[~^@{:])/.test(ref) || ref === '-';
 
-/** Writes values alike that many programs take for the same: hosts, URLs and names of packages differ only in case. */
+/** Returns hosts, URLs and names of packages in lower case, because many programs ignore their case. Other values do not change. */
 const folded = (kind: ResourceKind, value: string): string =>
   kind === 'host' || kind === 'url' || kind === 'package' ? value.toLowerCase() : value;
 
 /**
- * Returns the name; the name without `beginning`; without `end`; and without both. A name that is not exact and has lost its end is
- * exact; without a loss it goes on as before.
+ * Returns the name as given, without `beginning`, without `end`, and without both. A name that has lost its end is exact. The other names
+ * keep their `isExact`.
  */
 function shortened(name: ResourceName, beginning: RegExp, end: RegExp): readonly ResourceName[] {
   const short = name.value.replace(beginning, '');
@@ -147,12 +148,12 @@ function shortened(name: ResourceName, beginning: RegExp, end: RegExp): readonly
   );
 }
 
-/** A version that is only one version: `@1.2.3`, `==1.2`, `=7`. */
+/** Matches the end of a package that names exactly one version: `@1.2.3`, `==1.2`, `=7`. */
 const ONE_VERSION = /(?:@\d+\.\d+\.\d[\w.+-]*|={1,2}[\w.+:~-]+)$/;
 
 /**
- * Returns the package with and without its version, and the package behind an alias (`x@npm:lodash`). A package of which the line does not
- * name one version may be any version.
+ * Returns the package with and without its version, and the package behind an alias (`x@npm:lodash`). If the line does not name exactly one
+ * version, the package may have any version.
  */
 function packagesOf(name: ResourceName): readonly ResourceName[] {
   const alias = /^.+?@npm:/s;
@@ -166,11 +167,11 @@ function packagesOf(name: ResourceName): readonly ResourceName[] {
 /** pip takes `a_b`, `a.b` and `a-b` for the same name. */
 const withoutMarks = (name: string): string => name.replace(/[-_.]+/g, '-');
 
-/** Adds the tag that docker assumes for an image without one. */
+/** Adds each name with docker's default tag, if the image has no tag and no digest. */
 const withTag = (names: readonly ResourceName[], { value }: ResourceName): readonly ResourceName[] =>
   /[:@]/.test(value) ? names : [...names, ...names.map((name) => ({ ...name, value: `${name.value}:latest` }))];
 
-/** The host of a URL, as written. A URL that ends before a `/`, `?` or `#` after the host, and is not exact, may have any host. */
+/** Returns the host of a URL in lower case, with user and port. A URL that is not exact, and may end within its host, may have any host. */
 function authorityOf({ value, isExact }: ResourceName): ResourceName {
   const [, host = '', next = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([/?#]?)/i.exec(value) ?? [];
   return next !== '' || isExact ? { value: host.toLowerCase(), isExact: true } : { value: '', isExact: false };
@@ -179,7 +180,7 @@ function authorityOf({ value, isExact }: ResourceName): ResourceName {
 /**
  * Returns the host in several forms: as written; without `USER@`; without `USER@` and `:PORT`; without `USER@` and the dot at the end of
  * the name; without the brackets of an IPv6 address; an address in its usual spelling. A host that is not exact may be any host, because
- * the text that was known may be a user before `@`.
+ * the known text may be the user in `USER@`.
  */
 function hostsOf({ value, isExact }: ResourceName): readonly ResourceName[] {
   if (!isExact) return ANY;
@@ -190,17 +191,19 @@ function hostsOf({ value, isExact }: ResourceName): readonly ResourceName[] {
   return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
 }
 
-/** An address in its usual spelling, in brackets if it is one of IPv6; a name as it is. */
+/** Returns an address in its usual spelling, with brackets for IPv6. Returns a name unchanged. */
 function usualHost(host: string): string {
   const address = addressesOf(host).at(-1);
   return address === undefined ? host : address.includes(':') ? `[${address}]` : address;
 }
 
 /**
- * Returns the URL, and a second form. The second form has neither a user, nor the default port, nor the dot at the end of the host, nor a
- * fragment; an address has its usual spelling. If a client or a server may read another path from the URL than the written path, the list
- * also has the URL up to its host, with any path. A URL whose end is not known is of this kind, because the end may have `..`; if its host
- * is not known, it is any URL.
+ * Returns the URL, and a second form of an exact URL. The second form has no user, no default port, no dot at the end of the host and no
+ * fragment; an address has its usual spelling.
+ *
+ * A client or a server may read another path from the URL than the written path. For such a URL, the list also has the URL up to its host,
+ * with any path. A URL whose end is not known counts as such a URL, because the end may have `..`. If its host is not known either, it may
+ * be any URL.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;

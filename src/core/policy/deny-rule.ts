@@ -1,7 +1,7 @@
 /**
- * Finds out whether a rule forbids a line, whatever grants exist. A rule with a text is tried on the texts in the `DenySubject` of the
- * line, a rule with a pattern on the permissions and the lists of words. One match is enough. Rules are no complete barrier: an opaque line
- * may do something that its text does not show. But such a line runs only if a human has approved its exact bytes.
+ * Finds out whether a rule forbids a line. Grants do not matter. A rule with a text is compared with the texts in the `DenySubject` of the
+ * line. A rule with a pattern is compared with the permissions and the lists of words there. One match is enough. Rules are no complete
+ * barrier: an opaque line may do something that its text does not show. But such a line runs only if a human has approved its exact bytes.
  */
 
 import type { Permission } from '../effects/permission.ts';
@@ -14,7 +14,7 @@ import { matchesStars, readStars, type Stars } from '../scope/stars.ts';
 import { mayTouch } from './deny-resource.ts';
 import type { DenySubject } from './deny-subject.ts';
 
-/** The most operations of one rule, and also the most resources of one rule. */
+/** One rule has at most this number of operations, and at most this number of resources. */
 const MAX_PARTS = 200;
 const MAX_REASON_LENGTH = 1_000;
 
@@ -31,7 +31,7 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** Compiled rules by the identity of the rule. This is safe because a rule is never changed in place. */
+/** The key is the rule object itself. This is safe because a rule is never changed in place. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {
@@ -69,7 +69,7 @@ export function deniesCompiled(compiled: CompiledDenyRule, requesterId: string, 
 
 function deniesPattern(compiled: CompiledDenyRule, pattern: DenyPattern, subject: DenySubject): boolean {
   if (subject.permissions.some((permission) => deniesPermission(compiled, pattern, permission))) return true;
-  // The resources of a command that is not understood are not known, so a rule with resources is not tried on it.
+  // If a command is not understood, its resources are not known. So a rule with resources is not compared with the command.
   return (
     pattern.resources.length === 0 &&
     subject.unread.some((words) => pattern.operations.some((operation) => looksLike(operation, words)))
@@ -89,8 +89,8 @@ export function operationsIn({ operation }: Permission): readonly string[] {
 }
 
 /**
- * Whether the words look like the operation. `/usr/bin/git -c x=y push` looks like `git push`: its first word names the program, and the
- * other words of the operation follow in the same order.
+ * Whether the words look like the operation. `/usr/bin/git -c x=y push` looks like `git push`: the first word is a path of the program, and
+ * the other words of the operation follow in the same order.
  */
 function looksLike(operation: string, [name = '', ...rest]: readonly string[]): boolean {
   const isOpen = operation.endsWith('*') && !operation.endsWith(' *');

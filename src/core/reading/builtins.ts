@@ -7,9 +7,9 @@ import type { Lookup } from './unwrapping.ts';
 
 /**
  * - `harmless`: the builtin starts no program, writes no file, and does not change what later commands mean
- * - `directory`: if the builtin succeeds, later commands run in the directory `to`, which can be relative to the present one. Null: the
- *   directory is not known
- * - `opaque`: the builtin may run or change something that the line does not show, or is not understood
+ * - `directory`: if the builtin succeeds, later commands run in the directory `to`. `to` can be relative to the working directory. Null:
+ *   the directory is not known
+ * - `opaque`: the builtin may run or change something that the line does not show, or this file does not understand the call
  * - `tool`: a rule file describes the effects of the builtin, as for a program (`kill`)
  * - `other`: the name is no builtin, is not looked up as a builtin, or is only known at run time
  */
@@ -25,7 +25,7 @@ const opaqueBuiltin = (reason: Reason): BuiltinMeaning => ({ kind: 'opaque', ...
 
 /**
  * @property arguments the words after the name
- * @property lookup    how the name is looked up, see `meaningOfBuiltin`
+ * @property lookup    how the shell looks the name up
  */
 export interface BuiltinCall {
   readonly name: string;
@@ -113,21 +113,24 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   compopt: always(because('changes-completion')),
   suspend: always(because('stops-shell')),
 };
-/** The builtins that are understood in a shell other than bash too. Such a shell may look up any other name as a file. */
+/** The builtins that we understand in other shells too. Another shell may look up any other name as a file. */
 const POSIX: ReadonlySet<string> = new Set(
   `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
   hash alias trap unalias exec eval getopts . fc`.split(/\s+/),
 );
-/** A word in which no shell expands or computes anything. */
+/** A word in which no shell expands or evaluates anything. */
 export const PLAIN_WORD = /^[\w./+=,:@%-]+$/;
-/** The builtins of `POSIX` that compute nothing in any shell. */
+/** The builtins of `POSIX` whose arguments no shell evaluates. */
 const COMPUTES_NOTHING: ReadonlySet<string> = new Set([':', 'true', 'false', 'echo', 'pwd']);
-/** The builtins of `POSIX` whose arguments zsh or ksh computes: `exit 'a[$(command)]'` runs the command. */
+/** The builtins of `POSIX` whose arguments zsh or ksh evaluates: `exit 'a[$(command)]'` runs the command. */
 const COMPUTES: ReadonlySet<string> = new Set(['exit', 'return', 'break', 'continue', 'shift']);
-/** A format of printf with which no shell computes an argument. */
+/** A format of printf with which no shell evaluates an argument. */
 const FORMAT_OF_TEXT = /^(?:[^%]|%[sb%])*$/;
 
-/** Builtins of dash, busybox, ksh, zsh, fish or csh whose names bash looks up as files, and which change the directory, run a command or set a variable. */
+/**
+ * Builtins of dash, busybox, ksh, zsh, fish or csh that are not harmless, for example because they change the directory or run a command.
+ * bash looks up their names as files.
+ */
 const ELSEWHERE: ReadonlySet<string> = new Set(
   `- and begin bye getln global goto limit not onintr or pushln rehash setenv switch ttyctl unfunction unhash unlimit unsetenv
   zcompile zstyle chdir autoload compound emulate enum float foreach functions hist integer namespace nameref nocorrect noglob print redirect
@@ -140,8 +143,8 @@ export const isBuiltinName = (name: string): boolean => Object.hasOwn(BUILTINS, 
 const PREFIXES: ReadonlySet<string> = new Set(['builtin', 'command']);
 
 /**
- * The words of a command without all `builtin` and `command` in front of them: `command builtin cd x` changes the directory as `cd x`
- * does. Null if what the shell calls is not certain: an option follows such a word, or a word that is only known at run time.
+ * Removes every leading `builtin` and `command` from the words: `command builtin cd x` changes the directory as `cd x` does. Returns null
+ * if a removed word is followed by an option, or by a word that is only known at run time.
  */
 export function behindPrefixes(words: readonly Word[]): readonly Word[] | null {
   const first = words.findIndex((word) => word.kind !== 'literal' || !PREFIXES.has(word.value));
@@ -195,8 +198,8 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /**
- * Opaque with an option or with `%n`: `-v NAME` and `%n` assign a variable and evaluate its index. Also opaque if the format is only known
- * at run time. No form with `-v` is understood, because bash takes the last of several `-v`, and `--` may follow `-v NAME`.
+ * Opaque with an option or with `%n`: `-v NAME` and `%n` assign a variable, and evaluate an index in its name. Also opaque if the format
+ * is only known at run time. `-v` is always opaque, because bash takes the last of several `-v`, and `--` may follow `-v NAME`.
  */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;
@@ -208,7 +211,7 @@ function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 
-/** `cd` without an operand goes to HOME, and `cd -` goes to the previous directory: these directories are only known at run time. */
+/** `cd` without an operand goes to HOME, and `cd -` goes to the previous directory. Both directories are only known at run time. */
 function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const rest = words.filter((word) => !(word.kind === 'literal' && /^(?:-[LPe]+|--)$/.test(word.value)));
   const [to] = rest;
@@ -218,8 +221,8 @@ function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /**
- * Harmless with `-e`, `-u`, `-x`, `-v`, the names of these options after `-o`, and `-o pipefail`: they change when a line stops and what it
- * prints, not what its commands mean.
+ * Harmless with `-e`, `-u`, `-x`, `-v`, the names of these options after `-o`, and `-o pipefail`. These options change when a line stops
+ * and what the line prints, but not what its commands mean.
  */
 function meaningOfSet({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const values = words.map((word) => (word.kind === 'literal' ? word.value : ''));

@@ -1,6 +1,7 @@
 /**
- * Whether another shell reads a text in the same way as bash. If this is not certain, the line is opaque. The syntax tree decides, and not
- * the text: only constructs that POSIX defines are accepted, and of these only the forms that dash and bash were seen to read alike.
+ * Checks whether another shell reads a text as bash does. If this is not certain, the line is opaque. The checks of the syntax tree accept
+ * a construct only if POSIX defines it and tests showed that dash and bash read it alike. An unknown login shell must also know each
+ * character of the text (`hasSharedCharacters`).
  */
 
 import type {
@@ -24,18 +25,18 @@ import type { SimpleCommand } from './reading.ts';
 export type ShellDialect = 'bash' | 'sh' | 'login' | 'remote';
 
 /**
- * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. zsh and ksh may compute the value
- * of a word. So a text in single quotes must not contain `$`, a backquote, `[` or `(`, which begin a substitution or an index.
+ * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. zsh and ksh may evaluate a word
+ * as arithmetic, even in single quotes. So no `$`, backquote, `[` or `(` is accepted there: they begin a substitution or a subscript.
  */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!$`[(]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
 /**
- * As `SAME_EVERYWHERE`, but also the same in cmd.exe and PowerShell.
+ * Text that cmd.exe and PowerShell read as bash does, if `SAME_EVERYWHERE` matches it too.
  * - cmd.exe does not know single quotes, takes `;` for a blank, ignores what follows a line break, and replaces `%X%` by a variable.
- * - PowerShell takes `a,b` for two words, `@x` for the words in a variable, and `"a"b` for two words. After `--%` it reads words as cmd.exe does.
+ * - PowerShell takes `a,b` and `"a"b` for two words, and `@x` for the words in a variable. After `--%`, words are read as in cmd.exe.
  */
 const SAME_ON_WINDOWS =
   /^(?:[A-Za-z0-9_./:+\- \t]|(?<=\S)[=@]|(?<!-)%(?!.*%)|"(?:[ #&-Z\]^_a-~[]|%(?!.*%))*"(?=[ \t|&]|$)|&&|\|\||\|)*$/;
-/** A name of a program that no shell takes for an operator, for a job (`%1`) or for arithmetic (`@`). */
+/** A program name that no shell takes for an operator, a job (`%1`) or arithmetic (`@` in csh). */
 const NAME_EVERYWHERE = /^[\w./][\w./+-]*$/;
 /** The builtins that every shell has and that only print, or do nothing. */
 const BUILTINS_EVERYWHERE: ReadonlySet<string> = new Set(['echo', 'true']);
@@ -53,7 +54,7 @@ export const isUnknownShell = (dialect: ShellDialect): boolean => dialect === 'l
  */
 const SHARED_GLOB =
   /^(?:[*?]|\[!?(?:[\w.,:+@%=]|[A-Za-z0-9]-[A-Za-z0-9]|\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\])+\])$/;
-/** A glob that matches one character of many. In dash this is one byte, so that `??` matches `é` there. */
+/** A glob that matches one of many characters. In dash, the glob matches one byte, so `??` matches `é`. */
 const ONE_OF_MANY = /^(?:\?|\[!|\[.*\[:)/;
 
 /**
@@ -84,10 +85,10 @@ export function isPosixPart(part: WordPart): boolean {
 }
 
 /**
- * Whether every POSIX shell expands the parts of a word alike, as far as one part alone does not show it. zsh splits `$=x`, and expands `$^x`
- * and `$~x`. ksh takes the inner quotes in `"${x:-"a b"}"` for the end of the outer ones, and mksh expands the tilde in `"a"b=~`.
+ * Whether every POSIX shell expands the parts of a word together as bash does. `isPosixPart` checks each part alone. zsh splits `$=x`, and
+ * expands `$^x` and `$~x`. In `"${x:-"a b"}"`, the inner quotes end the outer ones for ksh. mksh expands the tilde in `"a"b=~`.
  * @param parts    the parts of the word; for a word without expansions and quotes, one `Literal`
- * @param hasTilde whether the word has a tilde that every such shell may expand, and counts as known only at run time
+ * @param hasTilde whether the word has a tilde that every such shell may expand; the word then counts as known only at run time
  * @param isQuoted whether the parts are in double quotes
  */
 export function arePosixParts(
@@ -100,9 +101,9 @@ export function arePosixParts(
   return parts.every((part, at) => {
     switch (part.type) {
       case 'Literal': {
-        // The letter stands for an escaped character, and for the part that follows.
+        // An `x` replaces each escaped character, and another `x` the part that follows.
         const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
-        // The parser finds the last beginning of a bracket, and a shell the first one: `[^a[b]`.
+        // In `[^a[b]`, the parser begins the bracket at the last `[`, and a shell at the first.
         if (!isQuoted && globs.length > 0 && bare.includes('[')) return false;
         return !/\$[^\s'/.,)|]/.test(bare) && (isQuoted || hasTilde || !/[=:]~/.test(bare));
       }
@@ -128,8 +129,8 @@ export const isPosixAssignment = ({ append, index, value }: TreeAssignment): boo
   append !== true && index === undefined && value.type === 'Word';
 
 /**
- * dash reads `&>x` as `&` and `>x`. After `>&`, only one digit or a dash means the same in every shell. In front of the operator too, dash
- * takes only one digit: in `01>x`, `01` is a word.
+ * dash reads `&>x` as `&` and `>x`. After `>&` or `<&`, only one digit or a dash means the same in every shell. Before the operator, dash
+ * accepts at most one digit: in `01>x`, `01` is a word.
  * @param source the redirection as written
  */
 export function isPosixRedirection(redirection: TreeRedirection, source: string): boolean {
@@ -155,7 +156,7 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
     case 'If':
     case 'While':
       return true;
-    // The variable may be one that decides what another shell runs, such as `path` in zsh.
+    // The variable of a `for` loop may decide what another shell runs, such as `path` in zsh.
     case 'For':
     case 'TestCommand':
     case 'ArithmeticCommand':
@@ -168,9 +169,10 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
 }
 
 /**
- * Whether every POSIX shell runs the command as bash does: false if the command has an assignment. The variable may decide what another
- * shell runs (`path` in zsh), and zsh and ksh compute the value of a variable that holds a number. Also false if the name of the program has
- * other characters than usual: in zsh, `&!q` is an operator and `q`.
+ * Whether every POSIX shell runs the command as bash does.
+ * - False if the command has an assignment. The variable may decide what another shell runs (`path` in zsh). If it is an integer variable,
+ *   zsh and ksh evaluate the value as arithmetic.
+ * - False if the program's name has unusual characters. zsh reads `&!q` as an operator and `q`.
  */
 export const isPosixCommand = ({ assignments, words: [name] }: Pick<SimpleCommand, 'assignments' | 'words'>): boolean =>
   assignments.length === 0 &&

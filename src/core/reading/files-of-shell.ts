@@ -1,8 +1,8 @@
 /**
- * Files that a session's own bash opens for its builtins and groups. The kernel confines what bash starts, but not bash itself.
- * Between the check of such a file and its opening, the name may come to mean another file: a program in the background can
- * replace a link. So a covered line that opens files in this way runs in a subshell, which is confined. A line that changes
- * bash's state cannot run in a subshell.
+ * Files that the bash of a session itself opens, for redirections of builtins and groups. The kernel confines what bash starts, but not
+ * bash itself. Between the check and the opening of a file, a program in the background can replace a link, so that the name means another
+ * file. So if bash itself would open files for a covered line, the line runs in a subshell, which is confined. A line that changes bash's
+ * state cannot run in a subshell.
  */
 import { isBuiltinName } from './builtins.ts';
 import type { Nesting, Redirection, SimpleCommand } from './reading.ts';
@@ -15,14 +15,14 @@ import type { Nesting, Redirection, SimpleCommand } from './reading.ts';
  */
 export type FilesOfShell = 'none' | 'apart' | 'beside-state';
 
-/** @param isFunction whether this name is a function of the session: bash itself runs it */
+/** @param isFunction whether the name is a function of the session. bash itself runs functions */
 export function filesOfShell(commands: readonly SimpleCommand[], isFunction: (name: string) => boolean): FilesOfShell {
   const own = commands.filter((command) => isByShell(command, isFunction));
   if (!own.some(({ redirections }) => redirections.some(opensFile))) return 'none';
   return own.some(changesState) ? 'beside-state' : 'apart';
 }
 
-/** Constructs that bash runs in a child process. A pipeline is not listed: with `lastpipe`, bash itself runs the last command of a pipeline. */
+/** Constructs that bash runs in a child process. Pipelines are missing: with `lastpipe`, bash itself runs the last command. */
 const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'background',
   'subshell',
@@ -31,8 +31,8 @@ const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
 ]);
 
 /**
- * Whether bash starts a child process for a construct around the command. The substitution `$(< FILE)` does not count: since 5.2 bash reads
- * that file itself.
+ * Whether bash starts a child process for a construct around the command. The substitution `$(< FILE)` does not count: since version 5.2,
+ * bash reads the file itself.
  */
 export function isInChild(command: SimpleCommand): boolean {
   const { within } = command;
@@ -44,7 +44,7 @@ const isOnlyRead = ({ words, assignments, redirections: [first, ...others] }: Si
   words.length === 0 && assignments.length === 0 && first?.operator === '<' && others.length === 0;
 
 /**
- * Whether bash itself possibly runs the command. The redirections of a group are listed as a command without words: bash itself opens them.
+ * Whether bash itself possibly runs the command. A command without words holds the redirections of a group, whose files bash itself opens.
  */
 function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean): boolean {
   if (isInChild(command)) return false;
@@ -52,7 +52,7 @@ function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean
   return name === undefined || name.kind !== 'literal' || isBuiltinName(name.value) || isFunction(name.value);
 }
 
-/** Builtins that only print and test. */
+/** Builtins that only print or test. */
 const STATELESS: ReadonlySet<string> = new Set([':', '[', 'echo', 'false', 'printf', 'pwd', 'test', 'true', 'type']);
 
 function changesState({ words: [name], assignments }: SimpleCommand): boolean {
@@ -60,7 +60,7 @@ function changesState({ words: [name], assignments }: SimpleCommand): boolean {
   return name.kind !== 'literal' || !STATELESS.has(name.value);
 }
 
-/** Whether the redirection opens a file by name. A here-document, a here-string, a copy of a descriptor and `/dev/null` do not count. */
+/** Whether the redirection opens a file by name. Here-documents, here-strings, descriptors (`>&2`, `>&-`) and `/dev/null` do not count. */
 export const opensFile = ({ operator, target }: Redirection): boolean =>
   operator !== '<<' &&
   operator !== '<<<' &&

@@ -5,8 +5,8 @@ import { type Spelling, spelledText } from './spelling.ts';
 /**
  * @property name the variable
  * @property list the words after `in`
- * @property from the index of the first command of the body among the commands of the line
- * @property to   the index after the last command of the body
+ * @property from index of the body's first command in the list of the line's commands
+ * @property to   index after the body's last command in this list
  */
 export interface Loop {
   readonly name: string;
@@ -20,9 +20,9 @@ const SET_BY_BASH: ReadonlySet<string> = new Set(['_', 'COLUMNS', 'LINES']);
 
 /**
  * Leaves a loop as it is in three cases:
- * - a word of its list has no known spellings
- * - bash or anything else in the line possibly sets the variable of the loop
- * - a command of the line possibly changes the working directory: bash resolves relative names of the list against that directory
+ * - a word of the loop's list has no known spellings
+ * - bash itself, or another part of the line, possibly sets the variable of the loop
+ * - a command of the line possibly changes the working directory, and with it the meaning of relative names in the list
  */
 export function withLoopVariables(
   commands: readonly SimpleCommand[],
@@ -51,8 +51,8 @@ const mayChangeDirectory = ({ words: [name] }: SimpleCommand): boolean =>
   (name.kind !== 'literal' || /^(?:cd|pushd|popd|command|builtin|eval|source|\.)$/.test(name.value));
 
 /**
- * How often the line possibly sets the variable: counts each assignment, and each word `NAME`, `NAME=…` or `NAME+=…`. `commands` has one
- * assignment for the loop itself. A builtin that sets a variable in another way makes the line opaque.
+ * Returns how often the line possibly sets the variable: the number of its assignments and of words `NAME`, `NAME=…` or `NAME+=…`.
+ * `commands` contains one assignment for the loop itself. A builtin that sets a variable in another way makes the line opaque.
  */
 function countAssignments(commands: readonly SimpleCommand[], name: string): number {
   const isNamed = (text: string) => text === name || text.startsWith(`${name}=`) || text.startsWith(`${name}+=`);

@@ -1,8 +1,8 @@
-/** Reads options in front of a command as getopt(3) does. Anything that could be read in two ways is refused. */
+/** Reads the options of a wrapper as getopt_long(3) does, but refuses a word that can be read in two ways. */
 import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, Word } from './reading.ts';
 
-/** `flag` takes no value; `value` takes the rest of its word, or the next word; `attached` only the rest of its word. */
+/** A `flag` has no value. The value of `value` is the rest of its word, or the next word. `attached` uses only the rest of its word. */
 interface OptionShape {
   readonly takes: 'flag' | 'value' | 'attached';
   /** What the option means for unwrapping, see `Wrapper`. Empty: the option does not matter for unwrapping. */
@@ -39,8 +39,11 @@ export function optionTable(text: string): OptionTable {
 }
 
 /**
- * Fails for an option that is not in the table, also for an abbreviation, and for a word that may become an option at run time.
- * @param words    the words after the name
+ * Fails in these cases:
+ * - an option is not in the table, for example an abbreviation
+ * - an option has no value but needs one, or a long `flag` has a value
+ * - a word may become an option at run time
+ * @param words    the words after the name of the wrapper
  * @param permutes false: `rest` begins with the first word that is no option. True: options may come after operands, and `rest` has all
  *                 words that are no options
  */

@@ -6,9 +6,9 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type Writable = (Resolution & { kind: 'file' })['writable'][number];
 
 /**
- * - `file`: `path` as it was found; `realPath` without symbolic links; `writable`: the file and the directories on the way to it,
- *   also through links, as far as a user other than root can change them. If `writable` is not empty, a standing grant covers the file
- *   only if the grant names the file; if an entry is changeable by `others`, no standing grant covers the file
+ * - `file`: `path` as it was found; `realPath` without symbolic links. `writable` lists what a user other than root can change: the file,
+ *   and the directories on the way to the file, also through links. If `writable` is not empty, a standing grant covers the file only if
+ *   the grant names the file. If `others` can change an entry, no standing grant covers the file
  * - `not found`: there is no such file, or it is a directory or not executable; bash would end with 126 or 127
  * - `unsure`: the name possibly means something else, or cannot be looked up; no standing grant covers it
  */
@@ -16,9 +16,9 @@ export type Resolution = Shape<typeof ResolutionSchema>;
 
 /**
  * @property cwd     absolute
- * @property entries the report of a session's bash, or the environment of a one-shot call: variables by their names (`PATH`,
- *                   `BASH_FUNC_NAME%%`), the texts of `alias NAME` and `function NAME`, the file of `hash NAME`; `disabled NAME`
- *                   is there for a disabled builtin
+ * @property entries the report of a session's bash, or the environment of a one-shot call. The keys are names of variables (`PATH`,
+ *                   `BASH_FUNC_NAME%%`), `alias NAME` and `function NAME` (value: the text), `hash NAME` (value: the file), and
+ *                   `disabled NAME` for a disabled builtin
  */
 export interface Surroundings {
   readonly cwd: string;

@@ -33,7 +33,7 @@ export type SettingKind =
   | 'login shell'
   | 'repeated';
 
-/** @property value the name of the user, host, container or directory; null if the setting has no name, or a name only known at run time */
+/** @property value the name of the user, host, container or directory; null: there is no name, or it is only known at run time */
 export interface Setting {
   readonly kind: SettingKind;
   readonly value: string | null;
@@ -62,7 +62,7 @@ export interface Layer {
 
 /**
  * @property through   the wrappers, the outermost first; empty for a command without a wrapper
- * @property directory the directory in which the command starts, on the command's own host and in its own container
+ * @property directory the directory in which the command starts: a path on its host and in its container
  */
 export interface ActualCommand {
   readonly command: SimpleCommand;
@@ -75,10 +75,10 @@ export interface ActualCommand {
  * @property commands in the order of the line; if `opaque` is not empty, some commands of the line may be missing. A wrapped command may
  *                    become several commands, in this order:
  *                    1. a command without a name: the redirections, the assignments, and the files that the wrapper opens
- *                    2. the own work of the wrapper
+ *                    2. the wrapper's own work
  *                    3. the inner command, with the standard input that it inherits
  * @property opaque   why only the exact bytes can be approved; empty if everything was understood
- * @property texts    the texts that the line gives to shells; `bash -n` must accept each of them, as it must accept the line
+ * @property texts    the texts that the line gives to shells. `bash -n` must accept the line and each of these texts
  */
 export interface ActualCommands {
   readonly commands: readonly ActualCommand[];

@@ -54,7 +54,7 @@ export const REQUEST_REASONS = {
     says: (path: string) => `runs ${path}, which other users can change`,
     advice: 'root-program',
   },
-  /** The reason that the host gave when it looked the program up. */
+  /** The host gives `why` when it looks up the program. */
   'program-missing': { says: (why: string) => why, advice: 'check-name' },
   'program-unsure': { says: (why: string) => why, advice: 'apart' },
 } as const satisfies ReasonTable;

@@ -67,7 +67,7 @@ export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool
 
 /**
  * Reads the rule of a file that `readRule` accepted when ape-shell was built. A sub-command that contains no other sub-command is read only
- * when it is first used; in a file that `readRule` does not accept, this use can throw.
+ * when it is first used. In a file that `readRule` does not accept, the first use can throw.
  */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
 
@@ -136,7 +136,7 @@ function addCommands(root: CommandRule, table: Table, path: Path, tool: string, 
   }
 }
 
-/** Returns the list of sub-commands to which the command belongs, and the name of the command in that list. */
+/** Returns the sub-commands of the command's parent, and the last word of `name`, which is the command's key there. */
 function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
   const words = name.split(' ');
   const last = words.pop() ?? '';
@@ -201,8 +201,8 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
 }
 
 /**
- * Checks each operation that an option of a sub-command gives: it must begin with the verb of the sub-command, as `branch list` does for
- * `branch`. So an option never gives the operation of a verb that its own sub-command does not contain.
+ * Checks each operation that an option of a sub-command gives. The operation must begin with the verb of the sub-command, as `branch list`
+ * does for `branch`. So an option never gives the operation of another verb.
  */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);
@@ -212,7 +212,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank the `rank` of the options without an effect, and of the first entry of `effects`. Each further entry has the next rank */
+/** @param rank the `rank` of all entries of `options` and of the first entry of `effects`; each further entry of `effects` has the next */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };

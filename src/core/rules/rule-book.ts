@@ -1,20 +1,20 @@
 /**
- * The book of all rules: the user's own rule files first, then ours. Each of our rule files is read only when it is first used.
+ * Finds the rule for a command name: first among the user's own rules, then among ours. Reads each of our rule files only when it is used.
  */
 import { readProvenRule, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
 
 /**
  * The rule files as the build compiles them.
- * @property names the tool that each command name means
- * @property tools the file of each tool, without its examples, as JSON text
+ * @property names maps each command name to its tool
+ * @property tools maps each tool to its rule file, as JSON text without the examples
  */
 export interface CompiledRules {
   readonly names: Readonly<Record<string, string>>;
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** @param own the user's rules, which count before ours; if two of them have the same name, the last one counts */
+/** @param own the user's rules, which override ours; if two of the user's rules have the same name, the last one counts */
 export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]): RuleBook {
   const known = new Map<string, ToolRule | null>();
   for (const rule of own.flatMap(toolsOf)) for (const name of rule.names) known.set(name, rule);

@@ -15,7 +15,7 @@ export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: Exe
 
 /**
  * Whether a grant for the request `asked` with this scope covers the request `wanted`. False if the host or the user differs. The caller
- * checks that the grant is approved and live, and of the same requester.
+ * checks that the grant is approved and live, and that the grant belongs to the same requester.
  */
 export function callScopeCovers(
   scope: CallScope,

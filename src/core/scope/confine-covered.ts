@@ -1,4 +1,4 @@
-/** Computes the confinement of a line that standing grants cover: the line may do what the approvers of these grants were shown. */
+/** Determines the confinement of a line that standing grants cover. The line may do what was shown to the approvers of these grants. */
 
 import type { CommandNeeds } from '../confinement/command-needs.ts';
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
@@ -37,7 +37,7 @@ export function confineCovered(
   candidates: readonly Candidate[],
   level: ConfinementLevel,
 ): Confinement | Unconfined | null {
-  if (level === 0) return UNCONFINED; // the scopes allow level 0, or they would not cover the line
+  if (level === 0) return UNCONFINED; // a scope that demands a higher level would not cover the line
   const scopes = new Map(candidates.map(({ grantId, scope }) => [grantId, scope]));
   const needs: CommandNeeds[] = [];
   for (const [at, required] of requiredPermissions.entries()) {

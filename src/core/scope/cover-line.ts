@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that cover a line together. If some commands are covered by no grant, the result says
- * why each grant does not cover the first of them.
+ * Finds the standing grants that together cover a line. If no grant covers some of the commands, the result says why each grant does not
+ * cover the first such command.
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';
@@ -23,11 +23,12 @@ export interface Candidate {
 /**
  * @property by       for each required permission, in order, the grant that covers it
  * @property grantIds each grant of `by` once
- * @property required the first required permission that no candidate covers; null: the line has no required permissions
+ * @property required the first required permission that no candidate covers; null: `coverLine` got no required permissions
  * @property misses   why each candidate does not cover `required`, the nearest candidate first
  *
- * If each permission is covered, but the code of one command would get the rights of the other commands, the line is `uncovered`. `required` is
- * then the first command that runs code. `misses` has only the grant chosen for this command, with the reason `code-beside`.
+ * A line is also `uncovered` if code in one command would get the rights of other commands (`givesCodeMoreRights`). `required` is then the
+ * first command that runs code, and `misses` has one entry: the grant chosen for that command, with the reason `code-beside`. This check
+ * is left out for a host without confinement (level 0).
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
@@ -42,8 +43,8 @@ interface CandidateMiss extends Candidate {
 }
 
 /**
- * Covers the line with few grants, chosen greedily: each step takes the grant that covers most of the permissions that are still
- * uncovered. Among equal grants, a grant without a limit of uses is preferred; then the order of `candidates` decides.
+ * Covers the line with few grants. Each step takes the grant that covers the most uncovered permissions. Among equal grants, a grant
+ * without a limit of uses comes first; then the order of `candidates` decides.
  */
 export function coverLine(
   requiredPermissions: readonly RequiredPermission[],
@@ -84,7 +85,7 @@ export function coverLine(
   return { kind: 'covered', by: chosen, grantIds: [...new Set(chosen)] };
 }
 
-/** Expects that each command is covered. Returns why the chosen grants still do not cover the line as a whole; null: they cover the line. */
+/** Returns the `code-beside` result if code in one command would get more rights, otherwise null. Each command must have a chosen grant. */
 function codeBeside(
   requiredPermissions: readonly RequiredPermission[],
   chosen: readonly string[],
@@ -103,7 +104,7 @@ function codeBeside(
   return { kind: 'uncovered', required: found.required, misses: [{ ...found.candidate, miss }] };
 }
 
-/** Returns why candidates do not cover the required permission, for at most `most` candidates, the nearest first (`nearness`). */
+/** Returns why each candidate does not cover the required permission. The nearest candidates come first; at most `most` are returned. */
 const nearestMisses = (
   required: RequiredPermission,
   candidates: readonly Candidate[],

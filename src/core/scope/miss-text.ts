@@ -1,4 +1,4 @@
-/** Says why a standing grant does not cover a command, in words that follow "grant g_…". The agent and `apes grants why` show them. */
+/** Says why a standing grant does not cover a command. The text follows "grant g_…" or "the scope". Agents and approvers read it. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';
@@ -37,7 +37,7 @@ export function missText(miss: Miss, scope: CommandScope): string {
   }
 }
 
-/** Names variables, but not their values, which can be secret. */
+/** Names variables without their values, because a value can be secret. */
 function conditionText({ condition, variables }: Miss & { kind: 'condition' }, { conditions }: CommandScope): string {
   switch (condition) {
     case 'confinement':
@@ -69,8 +69,8 @@ const resourceText = ({ kind, value, isExact }: Resource): string => {
 };
 
 /**
- * Returns one line for each grant in `misses`: `git push is not covered: grant g_… covers reading git commands only`. If `misses` is empty, or
- * the line has no required permissions, returns a single line that says so.
+ * Returns one line for each grant in `misses`: `git push is not covered: grant g_… covers reading git commands only`. Returns a single
+ * line if no grant is in `misses`, or if the command line needs no permission.
  */
 export function uncoveredTexts({ required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
   if (required === null) return ['no standing grant can cover this line: it needs no permission that a grant gives'];

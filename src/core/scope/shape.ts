@@ -7,13 +7,13 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Whether the value has only members with these names. A value with another member is refused: the member may be a condition of a newer
- * version, which this version does not check.
+ * Whether the value has only members with these names. Callers refuse a value with another member. That member may be a condition that
+ * only a newer version checks.
  */
 export const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
-/** Whether the value is a text that is not empty, has no NUL, and has at most 4096 characters. */
+/** Whether the value is a text that is not empty, has no NUL, and is not longer than `MAX_CHARACTERS`. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS && !value.includes('\0');
 

@@ -51,7 +51,6 @@ export const decisionDocument = (
   approversSequence,
 });
 
-/** A policy that allows reading. */
 interface ReadingPolicy {
   readonly id: string;
   readonly requesterId: string;

@@ -41,7 +41,7 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   link: clause('is a link, and a tool may act on the link itself or on its target'),
 };
 
-/** For a code that this version does not know: the host may run a later version. */
+/** The reason for a code that this version does not know. The host may run a later version. */
 const UNKNOWN_DANGER = clause('was marked as dangerous by its host');
 
 /** The matchers of the dangerous places, with their codes. */
@@ -49,7 +49,7 @@ const DANGEROUS: readonly (PlaceMatcher & { readonly code: DangerCode })[] = PLA
   matcher.place.danger === null ? [] : [{ ...matcher, code: matcher.place.danger }],
 );
 
-/** For some places with a star, a usual text in place of the star: `.emacs.d`. Only a path can be kept read-only, not a pattern. */
+/** The usual ending of some places with a star (`.emacs.d` for `.emacs*`). Only a path can be kept read-only, not a pattern. */
 const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',
@@ -70,9 +70,9 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 }
 
 /**
- * Returns the code of a dangerous place in the directory, as `/etc` contains `/etc/ssh` and `.config` contains `.config/gh`; null: none is known
- * to be there. Places with a name of one component (`.npmrc`) do not count, because they may be in any directory. `isRead` is as for
- * `dangerousPlace`.
+ * Returns the code of a dangerous place below the directory (`/etc/ssh` is below `/etc`, `.config/gh` below any `.config`); null: none is
+ * known. A place of one component (`.npmrc`) does not count, because such a place may be in any directory.
+ * @param isRead see `dangerousPlace`
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
   const parts = directory === '/' ? [] : foldedParts(directory);
@@ -89,8 +89,8 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
 }
 
 /**
- * Returns the code of the danger because of which only this exact operation can be approved; null: a scope may cover the operation. If the host
- * has marked a danger, returns the host's code, which this version possibly does not know; otherwise the path decides.
+ * Returns the danger code of an operation that only an exact approval can cover; null: a scope may cover the operation. A code from the
+ * host (`danger`) comes before the code of the path. This version possibly does not know the host's code.
  */
 export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =>
   danger ??
@@ -99,8 +99,8 @@ export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =
   placesBelow(verb, path);
 
 /**
- * Returns the danger of a deleted or written path below which dangerous places can lie; null: none. Such a path is possibly a directory
- * that a tool deletes or moves with all that is in it.
+ * Returns a danger if the operation writes or deletes the path, and dangerous places can lie below the path; null: no danger. The path is
+ * possibly a directory that a tool deletes or moves with everything in it.
  */
 const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | null =>
   (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
@@ -108,7 +108,7 @@ const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | nu
 /**
  * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: the file has another name. No scope covers an operation
  * that makes the content of such a file readable. An edit shows lines of the file. A move gives the content another name, and is a `delete`
- * of the old name. So a scope can cover only the operation `write` on such a file.
+ * of the old name. So a scope can cover only `write`.
  */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
@@ -116,7 +116,7 @@ const secretByName = (path: string): DangerCode | null =>
 const dangerOfCode = (code: string): Danger =>
   Object.hasOwn(DANGERS, code) ? DANGERS[code as DangerCode] : UNKNOWN_DANGER;
 
-/** Returns the reason as a clause or as a note (`Danger.form`), as on the card. A code that this version does not know has a reason too. */
+/** Returns the reason that the card shows: a clause or a note (`Danger.form`). An unknown code has a reason too. */
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
 /** Returns the reason as a clause with a verb, for a sentence that begins with a path or "it". */
@@ -126,8 +126,8 @@ export function dangerClause(code: string): string {
 }
 
 /**
- * Returns the paths that the dangerous places have in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not, to keep
- * them read-only while the directory may be written. These are not in the list:
+ * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. These paths are kept
+ * read-only while the directory may be written. The list does not have:
  * - paths in a subdirectory (`DIR/a/.npmrc`)
  * - absolute places
  * - places in `Library`

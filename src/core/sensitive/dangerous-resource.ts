@@ -1,4 +1,4 @@
-/** Resources that no pattern of a scope covers: places where a written file runs later, and places with secrets. */
+/** Finds resources that no pattern of a scope may cover: places where a written file runs later, and places with secrets. */
 
 import type { Access, Permission, Resource } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -6,15 +6,15 @@ import { dangerClause, dangerousPlace, placeWithin } from './dangerous-places.ts
 import { pathsElsewhere } from './elsewhere-path.ts';
 import { sensitivityOf, sensitivityOfName } from './sensitive-paths.ts';
 
-/** Whether the access changes nothing in the resource: then only places with secrets are dangerous. */
+/** Whether the access changes nothing in the resource. For such an access, only places with secrets are dangerous. */
 const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !== 'delete';
 
 /** A home directory, or a directory that contains home directories. */
 const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
 
 /**
- * Returns why no pattern may cover this resource, as the end of a sentence that begins with the value of the resource; null: a pattern may
- * cover it.
+ * Returns why no pattern may cover this resource, or null if a pattern may cover it. The reason is a predicate. Its subject is the value of
+ * the resource.
  * @param homes home directories besides those with the usual names
  */
 export function dangerOfResource(resource: Resource, homes: readonly string[]): string | null {
@@ -26,10 +26,10 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'files that run by themselves'}` : null;
 }
 
-/** A mark in place of a reason: by its name, the resource is a home directory or contains home directories. */
+/** Returned instead of a reason if the name of the resource is that of a home directory, or of a directory with home directories. */
 const HOME = 'home';
 
-/** Results by the identity of the resource, for a line that is tried with many scopes. This is safe: a resource is never changed in place. */
+/** A cache by object identity, because one line is compared with many scopes. This is safe: a resource is never changed in place. */
 const reasons = new WeakMap<Resource, string | null>();
 
 function reasonFor(resource: Resource, isRead: boolean): string | null {
@@ -40,7 +40,7 @@ function reasonFor(resource: Resource, isRead: boolean): string | null {
   return reason;
 }
 
-/** For a path on another host, `(on web) /etc`, the same places are dangerous. */
+/** The same places are dangerous on another host. The path `(on web) /etc` is checked as `/etc`. */
 function findReason(resource: Resource, isRead: boolean): string | null {
   const found = pathsElsewhere(resource.value).map((value) => reasonForPath(value, resource, isRead));
   return found.find((reason) => reason !== null && reason !== HOME) ?? found.find((reason) => reason !== null) ?? null;
@@ -55,17 +55,18 @@ function reasonForPath(value: string, resource: Resource, isRead: boolean): stri
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
-/** A resource that is not exact may be a file. For reading, the file is sensitive if it has the name of a secret. */
+/** A resource that is not exact may be a file. To read this file is sensitive if it has the name of a secret. */
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
-/** Tools that write files whose names the approver does not see: from an archive, or from another host. */
+/** Tools that write files from an archive or from another host. The approver does not see the names of these files. */
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
- * Returns a tree that a command writes, with the reason, if the command possibly puts a dangerous file there: `cp x/.envrc .` writes `.envrc`.
- * Returns a file with the name of a secret, with the reason, if the command moves the file. Otherwise returns null. The reason is the end
- * of a sentence that begins with the value of the resource.
+ * Returns a resource and why no pattern may cover it; null: there is none. The reason is a predicate, as in `dangerOfResource`. There are
+ * two cases:
+ * - The command writes a tree, and possibly puts a dangerous file into it: `cp x/.envrc .` writes `.envrc`.
+ * - The command moves a file that has the name of a secret.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
   const { tool, resources } = permission;
@@ -87,23 +88,23 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** The most components of a dangerous place that can be in any directory. */
+/** The greatest number of components of a dangerous place that is not tied to one directory. */
 const MAX_PARTS = 4;
 
-/** Returns the last component, the last two components, and so on: each of these may be the path of the file in the tree. */
+/** Returns the last component, the last two components, and so on. The copy may have any of these paths in the tree. */
 function endsOf(path: string): readonly string[] {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.slice(-MAX_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
 }
 
-/** Git operations that by themselves write no content of a commit, a patch or a stash into the work tree. */
+/** Git operations that, without options and refs, write no content of a commit, a patch or a stash into the work tree. */
 const OWN_FILES: ReadonlySet<string> = new Set(
   ['checkout new', 'format-patch', 'gc', 'init', 'mv', 'switch create', 'switch new'].map((verb) => `git ${verb}`),
 );
 
 /**
- * Whether git writes files of a commit, a patch or a stash into the work tree. Such files may have any name. A new branch that starts at
- * the current commit writes no files.
+ * Whether git may write files of a commit, a patch or a stash into the work tree. Such files may have any name. Git writes no files for a
+ * new branch that starts at the current commit.
  */
 function bringsCommits({ tool, operation, options, resources }: Permission): boolean {
   if (tool !== 'git') return false;
@@ -113,8 +114,8 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
 }
 
 /**
- * Returns why no pattern may cover this directory with all that is below it, in words that follow "it"; null: a pattern may do so. A
- * pattern may cover a home directory, because of the projects in it.
+ * Returns why no pattern may cover this directory and everything below it, in words that follow "it". Returns null if a pattern may cover
+ * all this. A pattern may cover a home directory, because projects are there.
  */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));

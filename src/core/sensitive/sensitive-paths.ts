@@ -1,12 +1,12 @@
-/** What a path adds to the risk of a command, by the table of sensitive places, and because it is near the root directory. */
+/** Finds what a path adds to the risk of a command. Sensitive places add to the risk, and so do places near the root directory. */
 
 import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
 /**
- * Returns what the use of a path adds to the risk by its name alone; null: nothing. The name counts even if the command possibly uses all
- * that is below the path: `scp -r .env host:`.
+ * Returns what the use of a path adds to the risk because of its name; null: nothing. The name also counts if the command uses the path as
+ * a directory (`scp -r .env host:`).
  * @param path absolute
  */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
@@ -21,8 +21,8 @@ export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise 
 
 /**
  * Returns what the resource adds to the risk; null: nothing.
- * @param home the home directory of the user, null: not known. To delete it, or a directory around it, counts like a deletion near the root
- *             directory
+ * @param home the home directory of the user; null: not known. Deleting the home directory, or a directory around it, is as risky as
+ *             deleting near the root directory
  */
 export function sensitivityOf(
   { kind, access, value, isExact }: Resource,

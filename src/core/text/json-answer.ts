@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts';
 import { visibleJson } from './visible-text.ts';
 
 /**
- * @property ok    whether the verb did what it was called for: false also for a request that waits for a human
+ * @property ok    whether the verb did its work; false also while the request waits for a human
  * @property data  the result; with an error: further facts (the pending request, the checks of `apes health`)
  * @property next  only for a page of a list: the cursor of the next page; null: this is the last page
  * @property error only if `ok` is false
@@ -30,7 +30,7 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure whose code may be any text. For example, the code for the result of a send is no `FailureCode`. */
+/** A failure whose code may be any text. If no `FailureCode` fits the result of `apes send`, the result itself is the code. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
 /** @param next undefined: the data is no page of a list; null: it is the last page */
@@ -50,5 +50,5 @@ export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): s
   return line({ ok: false, ...(data === undefined ? {} : { data }), error });
 }
 
-/** Escapes what a terminal would not show as text: the answer contains texts of others, and a person can read it on a terminal. */
+/** Escapes what a terminal would not show as text. The answer can contain untrusted texts, and people read it on terminals. */
 const line = (answer: JsonAnswer): string => visibleJson(`${JSON.stringify(answer)}\n`);

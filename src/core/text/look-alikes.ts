@@ -4,7 +4,10 @@
  * (`сосо`). Other Latin letters that look like a-z, full-width letters and digits, and signs like a slash are suspect in every word.
  */
 
-/** By letter of a-z and A-Z, the characters that look like it: Cyrillic, Greek, Armenian and other Latin letters, and a few symbols. */
+/**
+ * The keys are the letters of a-z and A-Z. The value has the characters that look like the letter: Cyrillic, Greek, Armenian and other
+ * Latin letters, and a few symbols.
+ */
 const TWINS: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   b: 'ЬƄ',
@@ -63,7 +66,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 
 /**
  * @property at   the position in the text, in UTF-16 units
- * @property like the character for which a reader takes `character`; empty: not known
+ * @property like the letter or sign that `character` looks like; empty: not known
  */
 export interface LookAlike {
   readonly at: number;
@@ -83,7 +86,7 @@ export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
   return found.sort((left, right) => left.at - right.at).slice(0, most);
 }
 
-/** Takes no more than `most`, so that a text of megabytes makes no list of that length. */
+/** Stops after `most`, so that a very long text does not make a very long list. */
 function* first(most: number, all: Iterable<LookAlike>): Generator<LookAlike> {
   let count = 0;
   for (const one of all) {

@@ -6,7 +6,7 @@ const END = '# <<< ape-shell';
 /** The block with its marks; `name` distinguishes several blocks in one file. */
 const marked = (name: string, block: string): string => `${START} ${name} >>>\n${block.trim()}\n${END} ${name} <<<\n`;
 
-/** The text with the block at the end or the beginning, and without an older block of that name. Blanks around `block` are left out. */
+/** Removes the blocks of this name, and then adds the block at the start or end of the text. White space around `block` is left out. */
 export function withBlock(text: string, name: string, block: string, where: 'start' | 'end'): string {
   const rest = withoutBlock(text, name);
   if (where === 'start') return marked(name, block) + rest;
@@ -14,8 +14,8 @@ export function withBlock(text: string, name: string, block: string, where: 'sta
 }
 
 /**
- * The text without the blocks of that name. If one of the marks of a block is missing, the block stays as it is. An editor may have removed
- * the newline at the end of the file, or may have written CR LF.
+ * Returns the text without the blocks of this name. A start mark with no end mark after it stays. The line of a mark may end with CR LF, or
+ * without a newline at the end of the file, because editors make such changes.
  */
 export function withoutBlock(text: string, name: string): string {
   const [start, end] = [lineOf(`${START} ${name} >>>`), lineOf(`${END} ${name} <<<`)];
@@ -33,6 +33,6 @@ export function withoutBlock(text: string, name: string): string {
   return kept + rest;
 }
 
-/** Matches a line with exactly this text. */
+/** Matches a line with exactly this text. Blanks may follow the text. */
 const lineOf = (text: string): RegExp =>
   new RegExp(`^${text.replaceAll(/[^\w ]/g, '\\$&')}[ \\t]*(?:\\r?\\n|\\r?$(?![\\s\\S]))`, 'm');

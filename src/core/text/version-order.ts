@@ -1,7 +1,4 @@
-/**
- * Compares versions: numbers between dots. A version with a hyphen (`1.2.0-rc1`) is earlier than the version in front of its
- * hyphen.
- */
+/** Compares versions: numbers between dots. `1.2.0-rc1` is earlier than `1.2.0`. */
 
 /**
  * Compares number by number, up to the first difference; a missing number counts as 0. Texts after the hyphen are compared as strings.

@@ -1,6 +1,6 @@
 /**
- * Makes text visible: a control character, a character that changes the direction of text and an invisible character become
- * visible marks. No character is left out, so a reader can recover the original.
+ * Makes text visible. Visible marks replace control characters, invisible characters, and characters that change the direction of text.
+ * No character is left out.
  */
 
 /**
@@ -26,7 +26,7 @@ const SPECIAL =
 /** Printable ASCII only, as most texts are: no character is special. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** The segments of the text in order. Their `text` values joined are the input. An empty text has no segments. */
+/** Returns the segments of the text in order. Their joined `text` values equal the input. An empty text has no segments. */
 export function visibleSegments(text: string): readonly TextSegment[] {
   if (PLAIN.test(text)) return text === '' ? [] : [plain(text)];
   const segments: TextSegment[] = [];
@@ -57,7 +57,7 @@ function labelOf(character: string): string {
   return code === 0x7f ? '␡' : `\\u{${code.toString(16)}}`;
 }
 
-/** Whether the text has more than `most` runs that are neither plain nor newlines. Counts no further than that. */
+/** Whether the text has more than `most` runs that are neither plain nor newlines. Stops after run `most + 1`. */
 export function hasMoreMarksThan(text: string, most: number): boolean {
   if (PLAIN.test(text)) return false;
   let count = 0;
@@ -69,9 +69,9 @@ export function hasMoreMarksThan(text: string, most: number): boolean {
 }
 
 /**
- * The text with its line breaks, and with `\u{…}` for every other character that is not plain. Symbols such as `␛` are not used: a
- * browser that must look in another font for every second character takes minutes for a megabyte. A text that looks like `\u{…}` is
- * not escaped.
+ * The text with its newlines, and with `\u{…}` for every other character that is not plain. Symbols such as `␛` are not used, because they
+ * can be in another font. With many changes of the font, a browser takes minutes for a megabyte. A text that looks like `\u{…}` is not
+ * escaped.
  */
 export function labelledText(text: string): string {
   return text.replace(SPECIAL, (run) => (run.startsWith('\n') ? run : Array.from(run, escaped).join('')));
@@ -79,8 +79,8 @@ export function labelledText(text: string): string {
 
 /**
  * The text with its newlines and tabs, and with a mark for every other character that is not plain. This is for a whole message that is
- * ready to print: a terminal acts on no text that the message quotes, even if the code that quoted the text did not escape it. A quoted
- * text that must stay on its line needs `visibleLine`. A text that looks like one of our marks is not escaped.
+ * ready to print. It protects the terminal even if a text that the message quotes was not escaped. For a quoted text that must stay on its
+ * line, use `visibleLine`. A text that looks like one of our marks is not escaped.
  */
 export const visibleText = (text: string): string =>
   PLAIN_LINES.test(text)
@@ -88,8 +88,8 @@ export const visibleText = (text: string): string =>
     : text.replace(SPECIAL, (run) => (LINE_OR_TAB.test(run) ? run : Array.from(run, labelOf).join('')));
 
 /**
- * The JSON text with `\uXXXX` for every character that is not plain, except the newlines and tabs between its values. Its value stays the
- * same, because JSON has such characters only in its strings.
+ * The JSON text with `\uXXXX` for every character that is not plain, except newlines and tabs between its values. The value of the JSON
+ * stays the same. `json` must have no CR between its values, because an escape is valid only in a string.
  */
 export const visibleJson = (json: string): string =>
   PLAIN_LINES.test(json)

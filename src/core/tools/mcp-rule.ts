@@ -1,6 +1,5 @@
 /**
- * The rule file of an MCP server: what its tools do. The rule file decides how a call is shown to the approver, and whether a scope may
- * cover the call.
+ * A rule file says what the tools of an MCP server do. It decides how the approver sees a call, and whether a scope may cover the call.
  */
 
 import type { Risk } from '../effects/permission.ts';
@@ -14,7 +13,7 @@ import { type McpCall, parsedObject } from './mcp-call.ts';
 /**
  * @property sentence what the tool does, in the present tense, for the approver
  * @property paths    the arguments that are paths, and what the tool does at these paths
- * @property free     harmless arguments; a call with an argument that is neither here nor in `paths` is not understood
+ * @property free     harmless arguments. If an argument of a call is neither here nor in `paths`, the effect of the call is unknown
  * @property isPure   whether the tool has no path, and only reads
  */
 interface McpToolRule {
@@ -26,7 +25,7 @@ interface McpToolRule {
 
 /**
  * @property server the server's name, for people
- * @property match  names of programs or packages that are this server; a program of such a name in any directory counts
+ * @property match  names of programs or packages that are this server. The directory of a program does not matter
  */
 export interface McpServerRule {
   readonly server: string;
@@ -41,9 +40,9 @@ export interface McpPath {
 }
 
 /**
- * - `known`:   the rule file says what the call does. `tools` names all tools of the server that have paths and do nothing but read at these
- *              paths; the called tool is possibly one of them. `paths` are the paths of this call, in the order of the arguments.
- *              `isReading`: the tool only reads, in every call
+ * - `known`:   the rule file says what the call does. `paths` are the paths of this call, in the order of the arguments. `isReading`: the
+ *              called tool only reads. `tools` names every tool of the server that has paths and only reads. The called tool need not
+ *              be among `tools`
  * - `unknown`: it is not known what the call does. `why` is the reason, in words that follow "it"
  */
 export type McpEffect =
@@ -106,7 +105,7 @@ const readingTools = ({ tools }: McpServerRule): readonly string[] =>
     .map(([name]) => name)
     .sort();
 
-/** Programs that fetch a package by its name and run it, with the options that do not change which package this is. */
+/** Programs that fetch a package by name and run it. For each program: the options that may come before the name of the package. */
 const FETCHERS: Readonly<Record<string, readonly string[]>> = { npx: ['-y', '--yes'], bunx: [], uvx: [] };
 /** Programs that run a file. */
 const INTERPRETERS: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'python', 'python3']);
@@ -114,8 +113,7 @@ const INTERPRETERS: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'pytho
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
- * Returns the rule file that fits the command of a server; null: none fits. Only the word that names the program or package counts, not the
- * arguments of the program.
+ * Returns the rule file that fits the command of a server; null: none fits. Only the word that names the program or package counts.
  */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
@@ -131,8 +129,8 @@ export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly strin
 }
 
 /**
- * Returns the names that count after a fetcher. If a rule file names a package with a scope (`@…`), its other names are programs: a package of
- * the same name can belong to another person.
+ * Returns the names that count as packages. If one name has an npm scope (`@…`), the names without a scope are only names of programs.
+ * Another person can publish a package under the name of a program.
  */
 function packagesIn(match: readonly string[]): readonly string[] {
   const scoped = match.filter((name) => name.startsWith('@'));
@@ -140,8 +138,8 @@ function packagesIn(match: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts an address, a repository, a directory, an
- * archive or another package there (`NAME@https://…`, `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`): these are not the package NAME.
+ * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts other words: `NAME@https://…`,
+ * `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`. These do not mean the package NAME.
  */
 const isPackage = (word: string, name: string): boolean =>
   word === name || (word.startsWith(`${name}@`) && isVersion(word.slice(name.length + 1)));
@@ -150,9 +148,9 @@ const isVersion = (text: string): boolean =>
   /^[\^~]?[A-Za-z0-9][\w.+-]*$/.test(text) && !/\.(?:tgz|tar|tar\.gz)$/i.test(text);
 
 /**
- * Whether the word is `/…/NAME` or `/…/node_modules/NAME/dist/index.js`. Only the last `node_modules` counts, because a package can have
- * packages of its own. A relative path does not count, because it depends on the directory. A path with `.` or `..` does not count,
- * because it can lead out of the package.
+ * Whether the word is `/…/NAME`, or a file in the package: `/…/node_modules/NAME/dist/index.js`. Only the last `node_modules` counts,
+ * because a package can contain other packages. A relative path does not count, because it depends on the working directory. A path with
+ * `.` or `..` does not count, because it can lead out of the package.
  */
 function isFileOf(word: string, name: string): boolean {
   if (!word.startsWith('/') || /\/(?:\.{0,2})(?:\/|$)/.test(word)) return false;
@@ -162,7 +160,7 @@ function isFileOf(word: string, name: string): boolean {
 
 const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
 
-/** Reads the parsed TOML of a rule file. The message of the fault is without the name of the file. */
+/** Reads the parsed TOML of a rule file. The fault does not name the file. */
 export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, Fault> {
   const { server, match, tools } = table;
   const unknownKey = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
@@ -208,8 +206,8 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 
 /**
- * Whether the paths that the host sent are the paths of the call: the same paths and verbs, in the same order. For an unknown effect, the host
- * must have sent no path.
+ * Whether the host sent exactly the paths of the call: the same paths and verbs, in the same order. If the effect is unknown, the host must
+ * send no path.
  */
 export function agreesWithPaths(effect: McpEffect, { files = [] }: ExecutionRequest): boolean {
   if (effect.kind === 'unknown') return files.length === 0;

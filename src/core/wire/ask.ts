@@ -23,12 +23,12 @@ export const AskBodySchema = Type.Object(
   closed,
 );
 /**
- * @property nonce        16 to 64 characters of base64url, new in every call; the permit repeats it
+ * @property nonce        16 to 64 characters of base64url, new in every call; the permit repeats the nonce
  * @property proposedTerm the term that the requester proposes to the approver; absent: `once`
  * @property findings     the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
  * @property touches      the impact preview, which only the approver sees; null or absent: there is none
- * @property sealedOnly   present if the host demands that only a sealed approval covers the request
- * @property pin          where the host keeps its pin, as the host says; only the approver sees this; absent: the host does not say
+ * @property sealedOnly   present if the host accepts only a sealed approval
+ * @property pin          where the host says that it keeps its pin; shown to the approver only; absent: the host does not say
  * @property batches      present if the host verifies seals of batches; an older host refuses such seals
  */
 export type AskBody = Shape<typeof AskBodySchema>;

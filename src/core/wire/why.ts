@@ -27,11 +27,11 @@ export const WhyAnswerSchema = Type.Object({
   uses: Type.Array(UseViewSchema),
 });
 /**
- * @property decidedBy who approved or denied the grant; of a revoked grant, who revoked it. Null: the grant is not decided
+ * @property decidedBy who approved, denied or (later) revoked the grant; null: the grant is not decided
  * @property assessment null: the request is for file operations, a script or the standard input of bash
- * @property proposals titles of what an approver could give: first exactly this, then the scopes, the widest last
- * @property coverable whether standing grants can cover such a line; `advice`: why they cannot, or why the present grants do not; empty if
- *                     there is nothing to say
+ * @property proposals the titles of the approver's choices: first the exact request, then the scopes, the widest last
+ * @property coverable `isCoverable`: whether a standing grant can cover such a request. `advice`: why none can, or why the present
+ *                     grants do not cover the request; it can be empty
  * @property uses      the last uses, the newest first; at most 20
  */
 export type WhyAnswer = Shape<typeof WhyAnswerSchema>;

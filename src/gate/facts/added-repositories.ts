@@ -8,7 +8,7 @@ import { entriesIn } from './match-names.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 import { followedBy, indexBytes } from './submodules.ts';
 
-/** The most directory entries that are looked at. git itself has no such limit. */
+/** The most directory entries that are looked at. */
 const MAX_ENTRIES = 100_000;
 
 /**
@@ -47,12 +47,12 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
 }
 
 /**
- * Returns a function that reports whether git surely ignores a directory at the top of the work tree, given by its path
- * relative to the top. This is so if the `.gitignore` at the top has the plain name of the directory (`node_modules`,
- * `/dist/`): no other `.gitignore` can make an exception for it. Patterns do not count, and a file with exceptions
- * (`!`) does not count at all. A directory does not count as ignored if the index has its name, or a path below it: git
- * adds the paths of the index in spite of `.gitignore`. The index is searched for the name itself too, because what is a file
- * in the index can be a repository on the disk.
+ * Returns a function that takes a path relative to `top`, and reports whether git surely ignores this directory. Only plain names in the
+ * `.gitignore` at the top count (`node_modules`, `/dist/`), and only for directories at the top: no other `.gitignore` can make an
+ * exception for these. Patterns do not count. A file with an exception (`!`) does not count at all.
+ *
+ * git adds the paths of the index in spite of `.gitignore`. So a directory does not count as ignored if the index has its name, or a path
+ * below it. The name alone counts too, because a file in the index can be a repository on the disk.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

@@ -15,7 +15,7 @@ export interface GitPlace {
   readonly common: string;
 }
 
-/** The size of the largest file that is read. */
+/** Larger files are not read. */
 const MAX_BYTES = 32 * 1_048_576;
 
 /**
@@ -34,12 +34,12 @@ function placeAt(top: string): GitPlace | 'none' | null {
   const path = join(top, '.git');
   const kind = kindOfPlace(path);
   if (kind === 'nothing') return 'none';
-  // A symbolic link, or a path that cannot be looked at, counts as a directory. The functions that read files below it handle the errors.
+  // A symbolic link, or a path for which lstat(2) fails, counts as a directory. The functions that read the files in it handle the errors.
   if (kind !== 'file') return { top, directory: path, common: path };
   const [, named] = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmall(path) ?? '') ?? [];
   if (named === undefined) return null;
   const directory = pathFrom(top, named);
-  // Git removes only the ends of lines at the end, so a blank belongs to the path.
+  // Git strips only CR and LF from the end. A trailing blank belongs to the path.
   const common = readSmall(join(directory, 'commondir'))?.replace(/[\r\n]+$/, '');
   return { top, directory, common: common === undefined ? directory : pathFrom(directory, common) };
 }
@@ -84,8 +84,8 @@ const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
 
 /**
- * Returns the ID of the object that the name means: for an annotated tag, the ID of the tag and not of its commit. A full ID is returned
- * as it is. Null: there is no such ref, or only git itself can resolve the name.
+ * Returns the ID of the object that the name refers to. For an annotated tag, this is the ID of the tag object and not of the commit.
+ * Returns a full ID unchanged. Returns null if there is no such ref, or if only git itself can resolve the name.
  */
 export function resolveRef(place: GitPlace, name: string): string | null {
   if (ID.test(name)) return name;
@@ -121,8 +121,8 @@ const packedLines = ({ common }: GitPlace): readonly string[] =>
   readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
 
 /**
- * Returns the name of the branch that is checked out; null if no branch is, or if HEAD cannot be read. Do not call it if `hasOtherRefs` is
- * true, because HEAD then names a branch that does not exist.
+ * Returns the name of the branch that is checked out; null if HEAD is detached or cannot be read. Do not call this function if
+ * `hasOtherRefs` is true: HEAD then names a branch that does not exist.
  */
 export function currentBranch(place: GitPlace): string | null {
   const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
@@ -147,7 +147,7 @@ export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) found.add(join(entry.parentPath, entry.name).slice(root.length));
   } catch {
-    // The directory does not exist if all refs are packed.
+    // If all refs are packed, the directory does not exist.
   }
   found.delete('HEAD');
   return [...found].sort();

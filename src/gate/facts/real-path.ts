@@ -5,9 +5,9 @@ import { joinedPath, walkPath } from '../../platform/path-walk.ts';
 import { processLinkOn } from './process-links.ts';
 
 /**
- * Follows the links of the path as the kernel does; a name that does not exist counts as a directory. A dangling link resolves to its
- * target. A path with more links than Linux follows keeps all its links. If the path contains a link whose target depends on the process
- * (`processLinkOn`), the result is the path of that link.
+ * Follows the links of the path as the kernel does. A name that does not exist counts as a directory. A dangling link resolves to its
+ * target. A path with more links than Linux follows keeps all its links. For a path through a link whose target depends on the process,
+ * returns what `processLinkOn` returns.
  */
 export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute);
 
@@ -33,7 +33,7 @@ export function resolveItself(absolute: string): string {
 /**
  * Returns the absolute path that a text in one of git's files names. A path with `..` becomes its real path, so that the result has no
  * `..`; any other path keeps its links.
- * @param from the directory from which a relative text leads
+ * @param from the directory against which a relative path is resolved
  */
 export function pathFrom(from: string, text: string): string {
   const path = joinedPath(from, text);

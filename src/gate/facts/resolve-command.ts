@@ -43,7 +43,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // A file that is created in this directory later would run instead.
+      // A program that is created in this directory later would run instead of a program from a later directory of PATH.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
@@ -87,8 +87,8 @@ function fileAt(file: string, path: string): Resolution {
 }
 
 /**
- * Returns what a user other than root can change on the way to the file: the file itself, and each directory in which the kernel looks up
- * a name of the path or of a link.
+ * Returns what a user other than root can change: the file itself, and the directories that the kernel searches on the way to the file,
+ * also through symbolic links.
  */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();
@@ -108,8 +108,8 @@ function writableOnTheWay(file: string): readonly Writable[] {
 const STICKY = 0o1000;
 
 /**
- * Returns who can change the file or directory besides root; null: only root can. In a sticky directory no user can replace another
- * user's entry; the caller checks the entry itself.
+ * Returns who can change the file or directory besides root; null: only root can. Write permission for our own primary group does not count
+ * as `others`. In a sticky directory no user can replace another user's entry; the caller checks the entry itself.
  */
 function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
   const uid = process.getuid?.() ?? -1;

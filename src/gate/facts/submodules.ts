@@ -14,10 +14,10 @@ import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git
 import { readGitSettings } from './git-settings-files.ts';
 import { pathFrom, resolveTarget } from './real-path.ts';
 
-/** The mode (a gitlink) of an index entry that names a commit of another repository, gitformat-index(5). */
+/** The mode of a gitlink, gitformat-index(5). A gitlink is an index entry that names a commit of another repository. */
 const FOLLOWED = 0o160000;
 const FOLLOWED_BYTES = Buffer.from([0, 0, 0xe0, 0]);
-/** The name of the extension of a split index, whose entries are in another file. */
+/** The signature of the extension that a split index has. The entries of a split index are in another file. */
 const SPLIT = 'link';
 
 /** The most paths that are collected for one tree; with more, the whole tree stays read-only. */
@@ -27,11 +27,11 @@ const MAX_REPOSITORIES = 1_000;
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
  * project's files that git's settings name. A place is left out if the line was approved to write to something inside it.
  *
- * A mount needs a place that exists. For a submodule that is not checked out, this stays read-only:
- * - its empty directory, if it exists
- * - else the nearest existing directory above it; but nothing if the line runs only git, because git makes the missing directory again
+ * A read-only mount needs an existing path. So for a submodule that is not checked out, its empty directory stays read-only. If that
+ * directory is missing, the nearest existing directory above it stays read-only. This does not apply to a line that runs only git, because
+ * git makes the missing directory again.
  *
- * If it cannot be found out which repositories are followed or what the settings name, the whole writable directory stays read-only.
+ * If git's index or settings cannot be read, the whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
@@ -47,8 +47,8 @@ export function keepingSubmodules(confinement: Confinement): Confinement {
 const isDirectory = (path: string): boolean => kindOfPlace(path) === 'directory';
 
 /**
- * Returns the places of the repository around the path that have to stay read-only: `.git` of its linked work trees and of each
- * repository that it follows, at any depth; and the files that its settings name. Null: not known.
+ * Finds the repository that contains `path`, and all repositories that it follows, at any depth. Returns the places that have to stay
+ * read-only: `.git` of linked work trees and of followed repositories, and the files that settings name. Null: not known.
  * @param isGit whether only git itself runs
  */
 function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
@@ -65,7 +65,7 @@ function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
       const isCheckedOut = inner?.top === top;
       if (found.has(isCheckedOut ? join(top, '.git') : top)) continue;
       if (found.size > MAX_REPOSITORIES) return null;
-      // With `git init --separate-git-dir`, the settings lie elsewhere.
+      // With `git init --separate-git-dir`, the settings are in another directory.
       const places = isCheckedOut
         ? [join(top, '.git'), inner.directory, inner.common]
         : [isGit ? top : nearestExisting(top)];
@@ -99,14 +99,14 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
 }
 
 /**
- * A setting, with its line up to the key. Each setting may name a program: git-config(1) has many keys of this kind, tools that run below
- * git have more, and the keys of `[alias]` and `[pager]` are any name.
+ * One setting: the text before the key, the key and the value. Any setting may name a program: git-config(1) has many such keys, and the
+ * programs that git starts have more. The keys of `[alias]` and `[pager]` can have any name.
  */
 const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
-/** Keys of git-config(1) whose value is data and no program, unless another section than usual has them. */
+/** Keys whose value is data in their usual section of git-config(1). Another section can use the same key for a program. */
 const DATA =
   /^(?:attributesfile|email|excludesfile|fetch|ignorerevsfile|merge|name|pushurl|signingkey|template|url|worktree)$/i;
-/** Keys whose value can be a directory with programs. Another key that names a directory means the project's data. */
+/** Keys whose value can be a directory with programs. A directory that any other key names has only the project's data. */
 const NAMES_DIRECTORY =
   /hook|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack|path|proxy|filter|update/i;
 
@@ -123,7 +123,7 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
         ? []
         : (value.match(/[\w./@+~-]+/g) ?? [])
             .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
-            // A word without a slash can be an argument only. So a directory with that name does not count, because it belongs to the project.
+            // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
             .filter(
               (path) =>
                 /hookspath/i.test(key) ||
@@ -147,8 +147,8 @@ export function indexBytes({ directory }: GitPlace): Buffer | null {
 }
 
 /**
- * Returns the directories of the repositories that a repository follows by its index, relative to its top. Returns null if the
- * repository uses SHA-256, if its index is split, too large or cannot be read, or if the name of a followed repository is not UTF-8.
+ * Returns the directories of the repositories that the index names, relative to the top of the work tree. Returns null if the index is
+ * split, too large or unreadable, if the repository uses SHA-256, or if such a directory's name is not UTF-8.
  */
 export function followedBy(place: GitPlace, bytes = indexBytes(place)): readonly string[] | null {
   if (bytes === NO_INDEX) return [];

@@ -9,12 +9,13 @@ import type { Limit } from './impact-limit.ts';
 
 type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 
-/** Bytes. A longer answer is not read. */
+/** Bytes. A longer answer counts as no answer. */
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
 /**
  * Returns the path of the daemon's socket, from the environment or the default. Returns null if the environment names an address that is
- * not a Unix socket, or no address but a docker context. Does not read docker's own settings, which can name another context.
+ * not a Unix socket. Also returns null if the environment names a docker context and no address. Does not read docker's own settings,
+ * which can name another context.
  */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
@@ -25,7 +26,7 @@ export function containerSocket(tool: 'docker' | 'podman', environment: Readonly
   return runtime === undefined ? '/run/podman/podman.sock' : `${runtime}/podman/podman.sock`;
 }
 
-/** @param socket the result of `containerSocket`; null: nothing is looked up */
+/** @param socket the result of `containerSocket`. If it is null, nothing is looked up */
 export async function lookAtContainers(
   question: ContainersQuestion,
   socket: string | null,
@@ -55,8 +56,8 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether `prune` without options can remove it. Each volume that no container uses counts, but docker since 23 removes
- *                    only anonymous volumes
+ * @property isLoose  whether `prune` without options can remove it. For a volume: no container uses it. Docker 23 and later versions
+ *                    remove only the anonymous ones of these volumes
  * @property isUnused for a container: it does not run; for an image or volume: no container uses it
  */
 interface Found {
@@ -124,7 +125,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Returns the parsed JSON body; null if there is no answer, its status is not 200, or it cannot be parsed. */
+/** Returns the parsed JSON body. Returns null if no whole answer comes in time, the status is not 200, or the body is not JSON. */
 function get(socketPath: string, path: string, limit: Limit): Promise<unknown> {
   return new Promise((resolve) => {
     const asking = request({ socketPath, path, host: 'localhost', agent: false }, (answer) => {

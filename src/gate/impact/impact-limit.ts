@@ -1,11 +1,11 @@
-/** Limits the look-up of an impact preview: the time for all questions, and the number of files for each question. */
+/** Limits the work for an impact preview: the time for all questions together, and the number of files for each question. */
 
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../platform/clock.ts';
 
 /** The most files that are counted for one question. */
 const MAX_FILES = 20_000;
-/** The longest time for which a search delays other work of this process. */
+/** After this time, a search lets other work of this process run. */
 const TURN_MS = 10;
 
 export class Limit {
@@ -22,19 +22,19 @@ export class Limit {
     return Math.max(0, this.#untilMs - systemClock.elapsedMs());
   }
 
-  /** Whether the time is over. Says nothing about the number of files. */
+  /** Whether the time is over. The number of files does not matter. */
   get isOver(): boolean {
     return systemClock.elapsedMs() >= this.#untilMs;
   }
 
-  /** Begins a question: the count of files starts at 0 again; the time goes on. */
+  /** Begins a question. The count of files starts at 0 again, but the time does not start again. */
   begin(): void {
     this.#seen = 0;
   }
 
   /**
-   * Counts one more file. Returns false if a limit is reached; the time is checked at every 64th file. Sometimes lets other work of the
-   * process run first.
+   * Counts one more file. Returns false if a limit is exceeded. At every 64th file, this method checks the time, and lets other work run
+   * if `TURN_MS` have passed.
    */
   async more(): Promise<boolean> {
     this.#seen++;

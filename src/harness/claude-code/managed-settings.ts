@@ -1,6 +1,7 @@
 /**
- * The settings that `--managed` adds to the settings of the whole machine, where no project can change them. Without them, a project's
- * hooks, skills and variables can get past the gate. In 2.1.330 each of these ways was seen, and each was seen to be closed by its setting.
+ * The settings that `--managed` adds to the settings of the whole machine. No project can change the settings of the machine. Without the
+ * added settings, a project's hooks, skills and variables can get past the gate. In Claude Code 2.1.330, each of these ways worked, and
+ * its setting closed it.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -18,9 +19,9 @@ interface Member {
 }
 
 /**
- * Variables by which a project's `env` could make Claude Code start the project's programs: through the shell of a hook or command, the
- * loader, or git. A value in the settings of the machine wins over a project's value. The list is not complete: a project can still name
- * settings of git by other variables, for example by `GIT_CONFIG_GLOBAL`.
+ * If a project's `env` could set these variables, Claude Code could start the project's programs. The shell of a hook or command, the
+ * loader, or git reads such a variable. A value in the settings of the machine wins over a project's value. The list is not complete: for
+ * example, a project can still set `GIT_CONFIG_GLOBAL`, which names a file with settings of git.
  */
 export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL: '/bin/bash',
@@ -45,8 +46,8 @@ const MEMBERS: readonly Member[] = [
 ];
 
 /**
- * Returns a description like `file` that also puts in and takes out these settings. `apply` also fails if the file has another value for a
- * fixed setting, or has `disableAllHooks`.
+ * Returns a copy of `file` whose `apply` also adds these settings, and whose `strip` also removes them. `apply` also fails if the text has
+ * another value for a fixed setting, or if `disableAllHooks` is true.
  */
 export function withManagedMembers(file: HookFile): HookFile {
   return {

@@ -5,8 +5,8 @@ import { operationsInPatch, patchInCommand } from '../patch.ts';
 import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 /**
- * Reads a call of the shell tool. A command `apply_patch <<'EOF' …` never reaches bash, because Codex applies the patch itself. The hook
- * does not get the `workdir` of the call, so a relative path could mean another file than the one that the approver sees.
+ * Reads a call of the shell tool. A command `apply_patch <<'EOF' …` never reaches bash, because Codex applies the patch itself. A relative
+ * path in such a patch is denied. The hook does not get the `workdir` of the call, so the approver could be shown the wrong file.
  */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');

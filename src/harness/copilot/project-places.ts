@@ -27,7 +27,7 @@ const SETTINGS: Members = {
   enabledPlugins: { '*': 'off' },
 };
 
-/** What else Claude Code's settings have is not for Copilot. */
+/** Copilot ignores the other settings of Claude Code. */
 const CLAUDE_SETTINGS: Members = {
   '*': 'any',
   ...HOOKS,

@@ -1,7 +1,7 @@
 /**
- * The tools of GitHub Copilot CLI, with the inputs seen in 1.0.102. In hook events, most tools have the names of Claude Code's tools (`view`
- * is `Read`, `create` is `Write`), but other fields. Some fields have a second, undocumented name (`path` for `paths`). So a call of a
- * tool for files or web pages is denied if it has a field that is not listed here.
+ * The tools of GitHub Copilot CLI, with the inputs seen in 1.0.102. In hook events, most tools have the names of Claude Code's tools
+ * (`view` is `Read`, `create` is `Write`), but their fields differ. Some fields have a second, undocumented name (`paths` is also `path`).
+ * So a call of a tool for files or web pages is denied if it has a field that is not listed here.
  */
 import { editTool, fetchTool, grepTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -11,7 +11,7 @@ import { PATCH_TEXT } from './dialect.ts';
 
 const FIELDS = { path: 'path', oldText: 'old_str', newText: 'new_str', all: 'replace_all' };
 
-/** Returns a function that reads an input by `read`; it returns null if the input has a field that is not in `fields`. */
+/** Returns a reader that works as `read`, but returns null for an input with a field that is not in `fields`. */
 const only =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) =>
@@ -27,9 +27,7 @@ function bash(input: JsonObject): ToolCall | null {
   return { kind: 'shell', command, put: (other) => ({ ...known, command: other }) };
 }
 
-/**
- * Reads a search. One text can name several places: if no file has the whole text as its name, `grep` splits it at blanks and commas.
- */
+/** Reads a search. One text can name several places: if no file has this name, Copilot's `grep` splits the text at blanks and commas. */
 const search =
   (globField: string, tool: typeof grepTool): ReadTool =>
   (input) => {

@@ -4,8 +4,8 @@ import { guardLineFor } from '../own-lines.ts';
 
 export const CURSOR_GATE = 'preToolUse';
 /**
- * The hook is called for both events, so that commands stay gated even if Cursor never sends the first one. Two calls for one command do no
- * harm, because for a command the hook itself asks for no grant: it denies, and names the command to call instead.
+ * Cursor calls the hook for both events, so commands stay gated even if Cursor never sends `preToolUse`. Two calls for the same command do
+ * no harm: the hook asks for no grant. It denies the command, and names another command to call instead.
  */
 export const EVENTS: readonly string[] = [CURSOR_GATE, 'beforeShellExecution'];
 

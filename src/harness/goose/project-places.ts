@@ -1,6 +1,6 @@
 /**
- * The files of a project that Goose reads, by its source (block/goose on GitHub, the crate goose, modules hooks and skills) and its
- * documentation (skills, recipes).
+ * The files of a project that Goose reads. Sources: the modules hooks and skills of the crate goose (block/goose on GitHub), and the
+ * documentation of skills and recipes.
  */
 import { harmless, type ProjectPlaces, reported } from '../project-places.ts';
 import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';

@@ -1,11 +1,11 @@
 /**
- * Installs a hook for Grok Build. By its documentation, Grok reads each JSON file of ~/.grok/hooks. Grok also calls the hooks in the
- * settings of Claude Code and Cursor, unless its own settings switch this off. Grok runs the tool if the hook does not clearly deny it. A
- * hook without a time-out has five seconds. Grok expands `$NAME` in a command.
+ * Installs a hook for Grok Build. According to its documentation, Grok reads each JSON file of ~/.grok/hooks. Grok also calls the hooks in
+ * the settings of Claude Code and Cursor, unless its own settings switch this off. Grok runs the tool if the hook does not clearly deny it.
+ * A hook without a time-out has five seconds. Grok expands `$NAME` in a command.
  *
- * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool runs until a human
- * switches these hooks off in Grok's settings. If our entry for Claude Code allowed the call instead, it would use up a `once` grant, and
- * our entry for Grok would then deny the same call.
+ * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool of Grok runs
+ * until a human switches the hooks for Claude Code off in Grok's settings. If that entry allowed a call instead, the call would use up a
+ * `once` grant. Our entry for Grok would then deny the same call.
  */
 
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const SETTINGS: Readonly<Record<Vendor, readonly string[]>> = {
 };
 const TITLES: Readonly<Record<Vendor, string>> = { claude: 'Claude Code', cursor: 'Cursor' };
 
-/** Returns the vendors whose settings of the user contain a text for which `isWanted` is true. */
+/** Returns the vendors whose user settings contain a text that `isWanted` accepts. */
 const vendorsWith = ({ home }: HookPlaces, isWanted: (line: string) => boolean): readonly Vendor[] =>
   (['claude', 'cursor'] as const).filter((vendor) =>
     SETTINGS[vendor].flatMap((name) => textsIn(foundText(join(home, name)) ?? '')).some(isWanted),

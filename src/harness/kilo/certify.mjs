@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Kilo CLI and reads its output, and the cases that only Kilo CLI has. */
+/** How `apes hooks certify` sets up and starts Kilo CLI, and the cases for Kilo CLI. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
@@ -35,7 +35,7 @@ const OWN = [
   })),
 ];
 
-/** Kilo asks a person before a tool only if its settings say so. */
+/** Kilo asks a person before it runs a tool only if its settings say so. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/kilo/kilo.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));
@@ -44,7 +44,7 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // This is the package for one kind of machine. The general package needs a version of this package that the registry does not have.
+  // The package for Linux on x64. The general package `@kilocode/cli` needs a version of this one that the registry does not have.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',

@@ -21,7 +21,7 @@ const SWAP = `export const Swap = async () => ({
 });
 `;
 
-/** Makes the settings name an installation from which only the program ape-shell was removed. */
+/** Copies our installation without the program ape-shell. Then changes the paths in the settings to this copy. */
 const withoutShell =
   ({ name, settings }) =>
   ({ home, installation }) => {
@@ -101,7 +101,7 @@ const tools = {
 
 /**
  * Returns the cases for hooks in the user's settings.
- * @param family the harness's name, its folder in a project, the name of its settings, and the beginning of its variables' names
+ * @param family the `name` of the harness, its folder in a `project`, the name of its `settings`, and the `prefix` of its variables
  */
 export const userCases = (family) => [
   ...common(family),
@@ -163,7 +163,7 @@ export const opencodeManagedCases = (family) => [
     'a project with a plugin of its own: every tool is denied',
     `${family.project}/plugin/x.js`,
     'export const X = async () => ({});\n',
-    // opencode loads some code of the project even if this is set.
+    // opencode loads some code of the project even if this variable is set.
     { [`${family.prefix}_DISABLE_PROJECT_CONFIG`]: '1' },
   ),
   deniedWith(

@@ -1,6 +1,6 @@
 /**
- * The files of a project that opencode and Kilo CLI read (names in the programs of 1.18.33 and 7.7.9; opencode.ai/docs: config, plugins,
- * agents, commands, skills, tui). Both read them in every directory from the project up to the root of the repository.
+ * The files of a project that opencode and Kilo CLI read (names found in opencode 1.18.33 and Kilo CLI 7.7.9; opencode.ai/docs: config,
+ * plugins, agents, commands, skills, tui). Both read them in every directory from the project up to the root of the repository.
  */
 import { jsonWith, type Members, unlessManaged } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
@@ -8,8 +8,8 @@ import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 import type { OpencodeFamily } from './family.ts';
 
 /**
- * `npm` names a package, and the harness runs its code in its own process. The packages of the AI SDK are not reported: the harness
- * contains them.
+ * `npm` names a package. The code of the package runs in the process of the harness. The packages of the AI SDK are not reported, because
+ * the harness contains them.
  */
 const PROVIDER: Members = {
   npm: (value, name) => ({ names: /^@ai-sdk\/[\w-]+$/.test(String(value)) ? [] : [name], phrases: [] }),
@@ -51,8 +51,8 @@ const SETTINGS: Members = {
   tools: 'any',
   agent: 'any',
   mode: 'any',
-  // The text behind `!` in a command is run by the program that the setting `shell` names, or by our plugin. `apes hooks install` sets
-  // `shell` to ours, and the plugin sets it again if a project names another one.
+  // A command can contain shell text after `!`. The program in the setting `shell` runs this text, or our plugin does. `apes hooks install`
+  // sets `shell` to ape-shell. If a project sets another shell, the plugin sets ape-shell again.
   command: 'any',
   shell: 'any',
   compaction: 'any',
@@ -78,7 +78,7 @@ const WINDOW: Members = {
   plugin: 'off',
 };
 
-/** The harness writes this file itself, and installs what it names when it starts. */
+/** The harness writes this file itself. When the harness starts, it installs the packages that the file names. */
 const PACKAGE: Members = {
   private: 'any',
   dependencies: (value, name) => ({
@@ -92,9 +92,9 @@ const isOwnPackage = (name: string, version: unknown): boolean =>
   /^@(?:opencode-ai|kilocode)\/plugin$/.test(name) && typeof version === 'string' && /^[\w.^~-]+$/.test(version);
 
 /**
- * The Bun in opencode and Kilo CLI obeys `tsconfig.json` and `jsconfig.json` of the directory in which they start, and of those above it: 1.18.33
- * and 7.7.9 were seen to run a file that `paths` names in place of a part of the harness. A name with one of these beginnings is of no
- * package. `extends` leads to a file with more of the same.
+ * Bun in opencode and Kilo CLI obeys `tsconfig.json` and `jsconfig.json` of the start directory and of each directory above. `paths` can
+ * replace a module of the harness by a file (seen in opencode 1.18.33 and Kilo CLI 7.7.9). No package has a name that begins with `@/`,
+ * `~/`, `#/` or `$/`, so such an entry is harmless. `extends` names another file that can have `paths`.
  */
 const COMPILER: Members = {
   '*': 'any',
@@ -112,8 +112,8 @@ const COMPILER: Members = {
 };
 
 /**
- * Packages that the bundle of the harness requires but does not contain. Both versions look for them in `node_modules` of the directory in which
- * they start, and of those above it; `esprima` was seen to run at each start.
+ * Packages that the bundle of the harness requires but does not contain. opencode and Kilo CLI look for them in `node_modules` of the start
+ * directory and of each directory above. `esprima` was seen to run at each start.
  */
 const OUTSIDE = ['esprima', 'node-gyp', '@aws-sdk/signature-v4-crt', '@aws-sdk/signature-v4a'].flatMap((name) => [
   `node_modules/${name}`,

@@ -3,9 +3,9 @@
  * opencode's own window (1.18.33) listens on no port. This plugin passes messages of `apes send` to the conversation that the window shows,
  * through the client that the window itself uses. `tui.json` lists the plugins of the window.
  *
- * The plugin refuses a message while a decision is open. It also refuses a message if it is not certain to which conversation, agent and
- * model a prompt that is typed in this window would go. The plugin names the agent in each prompt that it sends, because opencode would
- * otherwise ignore a human's choice of plan mode.
+ * The plugin refuses a message while a decision is open. A message must go where a prompt typed in this window would go: to the same
+ * conversation, agent and model. If one of these is not certain, the plugin refuses the message. The plugin names the agent in each prompt,
+ * because opencode would otherwise ignore a human's choice of plan mode.
  */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
@@ -92,8 +92,9 @@ async function isDecisionOpen(api) {
 }
 
 /**
- * Returns the id of the conversation in the window. If the window shows no conversation, a new one is made, as opencode does when a person
- * types. Returns null if no conversation takes prompts.
+ * Returns the id of the conversation in the window. On the home page, makes a new conversation, as opencode does when a person types.
+ * Returns null for a subagent's conversation, for any other page, and for a draft on the home page. Also returns null if opencode makes no
+ * conversation, or if the window has left the home page meanwhile.
  * @param {WindowApi} api
  * @param {boolean} hasDraft
  */

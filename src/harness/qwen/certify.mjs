@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Qwen Code and reads its output, and the cases that only Qwen Code has. */
+/** How `apes hooks certify` sets up and starts Qwen Code, and the cases that only Qwen Code has. */
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { bashByPathManagedCases, injected, ownCases, startCommands } from '../../certify/cases/bash-by-path-cases.mjs';
 import { neverRuns } from '../../certify/cases/own-cases.mjs';

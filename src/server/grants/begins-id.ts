@@ -1,6 +1,6 @@
 /** Compares a text that a person searches for with the id of a grant. */
 
-/** An id has random letters: a short text, or a text from the middle of an id, would find grants by accident. */
+/** The letters of an id are random, so a short text, or a text from the middle of an id, would match by accident. */
 const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;
 
 /** Returns false if fewer than four characters follow `g_`. @param text in lower case */

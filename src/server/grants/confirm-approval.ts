@@ -1,4 +1,4 @@
-/** Demands a passkey for an approval whose risk is above the owner's setting. The signature is for exactly this approval. */
+/** Demands a passkey for an approval whose risk is above the owner's setting. The passkey signs exactly this approval. */
 import { type Result, success } from '../../core/result.ts';
 import type { ApproveBatchBody, ApproveBody } from '../../core/wire/decisions.ts';
 import type { Caller } from '../identity/authentication.ts';
@@ -12,8 +12,8 @@ import { unsealedRefusal } from './seal-approval.ts';
 import { visibleGrant } from './visible-grant.ts';
 
 /**
- * Returns null if the approver has confirmed the approval or needs no passkey for it. A caller without a session needs no passkey, but a
- * seal by a passkey is checked for every caller. The transaction that approves does not check this again.
+ * Returns null if the approver has confirmed the approval, or needs no passkey for it. A caller without a session needs no passkey. But a
+ * seal by a passkey is checked for every caller. The transaction that approves does not check again whether a passkey is needed.
  */
 export async function confirmApproval(
   parts: ServerParts,
@@ -21,7 +21,7 @@ export async function confirmApproval(
   grantId: string,
   { assertion, ...about }: ApproveBody,
 ): Promise<Refusal | null> {
-  // A seal by a passkey is also a confirmation by it, so one prompt is enough.
+  // A seal by a passkey also confirms the approval, so one prompt is enough.
   if (about.sealed?.seal.kind === 'passkey') return confirmBySeal(parts, caller.subject, about.sealed);
   if (caller.session === null) return null;
   const needs = await needsPasskey(parts, caller, grantId, about);

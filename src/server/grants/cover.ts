@@ -1,6 +1,6 @@
 /**
- * Covers a line that has no approval of its own: by one or several scopes of standing grants, plans and policies that allow reading.
- * Counts one use of each of these.
+ * Covers a line that has no approval of its own. Uses the scopes of standing grants, of plans, and of policies that allow reading. Counts
+ * one use of each grant, plan and policy.
  */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
@@ -54,8 +54,8 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    // Plans come first: if a standing scope covered the line in place of a part, the part would stay unused, and in a plan whose parts have
-    // an order the next part would never open.
+    // Plans come first. If a standing scope covered the line, the part of the plan would stay unused. In a plan whose parts have an order,
+    // the next part would then never open.
     const plans = await livePlans(rows, standing, asked, nowMs);
     const byPlan = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(requiredPermissions, scope));
     const rest = requiredPermissions.filter((required) =>
@@ -82,7 +82,7 @@ export async function useStandingGrants(
   }
 }
 
-/** The locked rows. @property candidates the scopes of these rows that count now */
+/** The locked rows. @property candidates the scopes that these rows contain, if they count now */
 interface LockedGrants {
   readonly grants: ReadonlyMap<string, Grant>;
   readonly candidates: readonly Candidate[];
@@ -124,7 +124,7 @@ async function lockGrants(
   return { grants, candidates: [...fitting, ...candidates], seals };
 }
 
-/** Whether another call has used or changed one of the plans since it was read: then the search has to start again. */
+/** Whether a plan was used or changed after it was read. In this case the search has to start again. */
 const isPlanChanged = (plans: readonly Grant[], { grants }: LockedGrants): boolean =>
   plans.some(({ id, version }) => grants.has(id) && grants.get(id)?.version !== version);
 
@@ -184,15 +184,15 @@ function useOfAll(
   };
 }
 
-/** Returns the seals of all these candidates; null if one of them has no seal. */
+/** Returns one seal for each key; null if the grant or policy of a key has no seal. */
 function sealsOf({ seals }: LockedGrants, keys: readonly string[]): readonly PermitSeal[] | null {
   const found = keys.flatMap((key) => seals.get(grantOfKey(key).grantId) ?? []);
   return found.length === keys.length ? found : null;
 }
 
 /**
- * Returns the ids of the grants of these keys, each once, and for each grant the parts that are used. A key names a grant, a policy, or a
- * part of a plan.
+ * Splits the keys into ids and parts. A key names a grant, a policy, or a part of a plan. `grantIds` contains each id once. `partsOf`
+ * returns the parts that are used of a plan.
  */
 function grantsOf(keys: readonly string[]) {
   const parts = new Map<string, number[]>();

@@ -1,4 +1,4 @@
-/** Checks that an approval names the number that the requester's side shows, if the risk of the request demands one. */
+/** Checks the number in an approval. For a risky request, the approver must pick the number that the requester's side shows. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
@@ -10,20 +10,17 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type GrantLine, shownAssessment } from './about-line.ts';
 
-/**
- * Whether the approver has to pick a number. The server's own present reading decides, not anything that the requester says about its
- * request.
- */
+/** Whether the approver has to pick a number. This depends on the server's current assessment, not on what the requester says. */
 export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
   needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
 
 const NEEDED = 'pick the number that the requester was shown';
 
 /**
- * Returns null if `picked` is the number. The caller has asked `asksForMatch` before, and must commit the transaction also after a refusal.
- * - Records and counts a wrong number; the third wrong number denies the request.
- * - If the request has no number yet, because its risk was judged lower when it was filed, makes the number now, and refuses. The
- *   requester's side shows the number.
+ * Returns null if `picked` is the number of the request. Call it only if `asksForMatch` returns true. Commit the transaction also after a
+ * refusal.
+ * - Records and counts a wrong number. Wrong number `MAX_WRONG_PICKS` denies the request.
+ * - A request has no number if its risk was judged lower when it was filed. In this case makes the number now, and refuses.
  * @param picked null: the approver picked no number
  */
 export async function matchRefusal(

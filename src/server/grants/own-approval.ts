@@ -1,4 +1,7 @@
-/** Counts how many other people have to approve a request that a person has approved. Until they have, the pages do not offer to approve again. */
+/**
+ * Counts how many other people have to approve a request that one person has approved. While others are needed, the pages do not let this
+ * person approve again.
+ */
 import type { Grant } from '../../core/grant/grant.ts';
 import { approvalsNeeded } from '../../core/people/may-decide.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -7,11 +10,11 @@ import { approvalRisk } from './approval-risk.ts';
 import { type Counting, countingIn } from './quorum.ts';
 
 /**
- * Returns how many other people still have to approve. Returns 0 if this person may approve the request now, which is so if
- * - this person has not approved the request yet,
- * - the approval of this person has ended, or does not count any more,
- * - one approval is enough for exactly this request, or
- * - enough people have approved, because fewer are needed now than before.
+ * Returns how many other people still have to approve. Returns 0 if this person may approve the request now:
+ * - this person has not approved the request yet
+ * - the approval of this person has ended, or does not count any more
+ * - one approval is enough for the request without a scope
+ * - enough people have approved, because fewer are needed now than before
  */
 export async function othersStillNeeded(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -1,4 +1,4 @@
-/** Pauses and revokes requesters. Nothing of a paused requester runs, not even what a grant covers, until an approver resumes it. */
+/** Pauses and revokes requesters. Nothing of a paused requester runs until an approver resumes the requester. Grants do not change this. */
 import { type AuditFacts, plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { HostChange } from '../../core/wire/pause.ts';
@@ -31,7 +31,7 @@ async function requesterIn(rows: StoreReader, id: string): Promise<Subject | nul
   return subject?.role === 'requester' ? subject : null;
 }
 
-/** Changes one requester, and records the change with these facts. Returns false if nothing changed. */
+/** Changes one requester, and records the change with `facts`. Returns false if nothing changed. */
 type RequesterStep = (rows: StoreWriter, requesterId: string, facts: AuditFacts) => Promise<boolean>;
 
 /** @param by null: a limit pauses the requester */
@@ -45,11 +45,11 @@ export const pausing =
     return true;
   };
 
-/** Ends the pause of a requester, if there is one. Always refills the budgets whose limits pause a requester. */
+/** Ends the pause of a requester, if there is one. Always refills the budgets for denials and for filed requests. */
 export const resuming =
   (parts: ServerParts, by: Subject): RequesterStep =>
   async (rows, requesterId, facts) => {
-    // Without this, the next denial or request would pause the requester again at once.
+    // Without a refill, the next denial or request would pause the requester again at once.
     for (const budget of [parts.budgets.denials, parts.budgets.filed]) budget.refill(requesterId);
     if (!(await rows.endPause(requesterId))) return false;
     rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { ...facts, requesterId }));
@@ -80,8 +80,8 @@ export function changeRequester(
 }
 
 /**
- * Does the step for all requesters of a host that are not revoked, or for none of them. Each has an event of its own. Fails if there is no
- * such requester.
+ * Does the step for each requester of the host, except revoked ones, in one transaction. Each change has its own event. Fails if the host
+ * has no such requester.
  */
 export function changeHost(
   parts: ServerParts,
@@ -103,7 +103,7 @@ export function changeHost(
   });
 }
 
-/** Call it once after each denial. Too many denials in a short time pause the requester. A pause that cannot be stored is given up. */
+/** Call this once after each denial. Too many denials in a short time pause the requester. Ignores a failure to store the pause. */
 export async function pauseAfterDenial(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.denials.take(requesterId)) return;
   await changeRequester(
@@ -113,7 +113,7 @@ export async function pauseAfterDenial(parts: ServerParts, requesterId: string):
   );
 }
 
-/** Call it once after each filed request. Too many in a short time pause the requester. A pause that cannot be stored is given up. */
+/** Call this once after each filed request. Too many in a short time pause the requester. Ignores a failure to store the pause. */
 export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.filed.take(requesterId)) return;
   await changeRequester(

@@ -22,8 +22,8 @@ type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
 /**
- * Files a plan, unless a grant of the same plan is approved or waits: then returns that grant. If the host demands seals (`sealedOnly`), an
- * approved grant without a seal does not count. Refuses a plan in these cases:
+ * Files a plan. If a grant of the same plan is approved or waits, returns that grant, and files nothing. If the host demands seals
+ * (`sealedOnly`), an approved grant without a seal does not count. Refuses a plan in these cases:
  * - a part cannot be planned, or a rule forbids it
  * - the requester is paused or revoked
  * - too many requests of the requester wait, or they have too many bytes together
@@ -62,7 +62,7 @@ export async function filePlanOf(
   });
 }
 
-/** Returns the end of the plan if it is fixed: after that end, an approver cannot decide the plan. */
+/** Returns the fixed end of the plan; infinity if the plan has none. An approver cannot decide the plan after its end. */
 const endOf = ({ request: { plan } }: PlanBody): number =>
   plan !== undefined && 'untilMs' in plan.end ? plan.end.untilMs : Number.POSITIVE_INFINITY;
 

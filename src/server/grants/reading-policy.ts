@@ -1,6 +1,6 @@
 /**
- * Policies that let commands run without a grant if these commands only read inside given directories. Makes the scope of such a policy,
- * and finds the past lines that this scope would have covered.
+ * A reading policy lets commands run without a grant if they only read inside given directories. This file makes the scope of such a
+ * policy, and finds the past lines that the scope would have covered.
  */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
@@ -14,11 +14,10 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Makes a scope for commands that only read files below the directories, and refs of repositories. Only root can change the programs of
- * these commands.
- * @param environment the environment of a past request. The scope covers a command only if the variables that change what programs do have
- *                    the same values as in that request
- * @param confinement the level that the host of that past request reported; the scope demands at least this level
+ * Makes a scope for commands that only read: files below the directories, and refs of repositories. The scope covers a command only if
+ * root alone can change the programs that the command runs.
+ * @param environment the environment of a past request. A covered command must have the same values of the bound variables
+ * @param confinement the level that the host of the past request reported; the scope demands at least this level
  */
 export function readingScope(
   requester: Pick<Subject, 'host' | 'user'>,
@@ -55,9 +54,9 @@ export function readingScope(
 const MAX_DIRECTORIES = 10;
 
 /**
- * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read, each with the number of these lines that a
- * policy for the directory would cover. The directories with the most lines come first.
- * @param lines the newest first
+ * Returns repositories and directories where past lines of the requester only read. Each entry counts the lines that a policy for this
+ * directory would cover. The directories with the most lines come first; at most `MAX_DIRECTORIES` are returned.
+ * @param lines past lines, the newest first
  */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
   const reading = lines.filter(onlyReads);

@@ -1,4 +1,4 @@
-/** Checks a sealed approval: the signed document has to be the approval that the server would store. */
+/** Checks a sealed approval: the signed document must equal the document that the server makes for this approval. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { endingBy } from '../../core/people/add-approval.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
@@ -37,18 +37,19 @@ export function documentOf(
 }
 
 /**
- * Adds to a sealed approval the name that the seal's key has on the last list of approvers, so that people can read who sealed. Drops a
- * name that the caller sent. Returns any other command unchanged.
+ * Adds the name of the sealer to a sealed approval, for people. The name comes from the newest list of approvers. Drops a name that the
+ * caller sent. Returns any other command unchanged.
  */
 export async function withSealerName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
-  const { document, seal } = command.sealed; // drops seals of other people that the caller sent: this server has its own record of them
+  // The caller may also send seals of other people. They are dropped, because this server has its own record of them.
+  const { document, seal } = command.sealed;
   const list = await rows.lastApprovers();
   const name = list === undefined ? undefined : approverWith(list.document, seal.keyId)?.name;
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
-/** Returns a refusal if the host of the request demands a seal and the approval has none, because this host would not run the request. */
+/** Returns a refusal if the approval has no seal, and the host of the request would not run the request without one. */
 export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: unknown }): Refusal | null =>
   grant.sealedOnly === true && sealed === undefined ? refusal('seal.needed', SEAL_NEEDED, grant) : null;
 
@@ -56,7 +57,8 @@ const SEAL_NEEDED =
   'the host of this request runs only what is approved with a passkey or an owner key. Register a passkey on the page Devices and have it admitted as an approver, or approve with `apes grants approve`';
 
 /**
- * Returns null if the approval has no seal, or a key of this approver has signed exactly this approval, not too long ago.
+ * Checks the seal of an approval. Returns null if there is no seal. Also returns null if a key of this approver has signed exactly this
+ * approval, not too long ago.
  * @param next the grant as it is after the approval
  */
 export async function sealRefusal(

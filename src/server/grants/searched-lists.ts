@@ -1,4 +1,4 @@
-/** Reads the two lists of the history, requests and uses, for a search: piece by piece, the newest rows first. */
+/** Searches the two lists of the history: requests and uses. Reads each list piece by piece, the newest rows first. */
 
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { certainParts, foldCase } from '../../core/text/searched-text.ts';
@@ -26,23 +26,23 @@ export interface ListPiece<At> {
   readonly isEnd: boolean;
 }
 
-/** Reads at most `limit` rows after a place; null: from the newest row. The piece ends earlier when it has `most` hits or more. */
+/** Reads at most `limit` rows. Starts behind the place `after`; null: at the newest row. Stops earlier when it has `most` hits or more. */
 export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
 
-/** How many candidates are read in full together, to decide exactly whether they match. */
+/** How many candidates are read in full at once. Only a candidate that is read in full shows whether it matches. */
 const DECIDED_AT_ONCE = 60;
 /** The facts of a use contain this text if the use is about a line that has no request of its own. */
 const WITH_LINE = '"line":"';
 /**
- * The most policies by whose ids the database looks for uses. If more policies have the text in their titles, all uses are read.
+ * The database searches the uses for the ids of policies whose titles have the wanted text. If there are more such policies than this
+ * number, all uses are read.
  */
 const MAX_POLICIES = 8;
 const MAX_READ_POLICIES = 1_000;
 const MAX_KEPT_TITLES = 50_000;
 
 /**
- * The titles of scopes by the id of the grant, with folded case for the search. An empty title: the grant has no scope. No entry: not read
- * yet.
+ * The titles of scopes by the id of the grant, with folded case for the search. The title is empty if the grant has no scope.
  */
 export type KeptTitles = Map<string, string>;
 
@@ -92,7 +92,7 @@ export function grantList({ parts, rows, search, work }: ListSource): ReadPiece<
   };
 }
 
-/** Returns the function that reads the list of uses: lines without a request of their own, which ran or were refused. */
+/** Returns the function that reads the list of uses. A use is a line without a request of its own that ran or was refused. */
 export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> {
   const { rows, search, work } = source;
   const text = foldCase(search.text);
@@ -126,8 +126,8 @@ export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> 
 }
 
 /**
- * Leaves out the rows of the last millisecond, because further rows of the same entry have possibly not been read. Keeps them if all rows are
- * of this millisecond.
+ * Leaves out the rows of the oldest millisecond, because some rows of the same entry are possibly not read yet. Keeps these rows if
+ * there are no others.
  */
 function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   const lastMs = seen.at(-1)?.atMs;
@@ -155,9 +155,8 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
 }
 
 /**
- * Returns the texts by which the database finds uses. The database finds a use if its facts have the wanted text, or the id of a policy
- * whose title has the wanted text. `isNamed` finds the uses of a grant whose id begins with the wanted text, or
- * whose title has it.
+ * Returns the texts for which the database searches the facts of uses: the wanted text, and the ids of policies whose titles have the
+ * wanted text. The database does not compare ids and titles of grants; `isNamed` does.
  */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];

@@ -1,7 +1,7 @@
 /**
  * Keeps in memory the scopes and policies that can cover or forbid a line. Each change of a scope or policy writes an event in the same
  * transaction; before the index is used, `catchUp` reads the events since its last call. The index alone decides what is forbidden. For
- * coverage, the index only finds the rows to look at; the transaction reads and locks these rows, and the rows decide.
+ * coverage, the index only finds candidates. The transaction reads and locks their rows, and the rows decide.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -18,20 +18,20 @@ import type { EventMark, StoreReader } from '../../store/store.ts';
 /** The policies that forbid, as they were at one moment. */
 interface Denies {
   readonly index: DenyIndex;
-  /** The requesters for whom some rule needs host facts; null stands for all requesters. */
+  /** The requesters for whom some rule needs host facts; null: all requesters. */
   readonly needing: ReadonlySet<string | null>;
 }
 
 export class StandingIndex {
   /** The mark of the last event that was read; null before the first call of `catchUp`. */
   #cursor: EventMark | null = null;
-  /** The number of the last event when the policies were read. */
+  /** The number of the newest event when the policies were read; -1: they were not read. */
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
   #scopes = new ScopeIndex();
   /** The scopes that are sealed. */
   #sealed = new ScopeIndex();
-  /** Ids of plans that possibly cover lines now, by requester. */
+  /** The ids of each requester's plans that may cover lines now. */
   readonly #plans = new Map<string, Set<string>>();
   /** The requesters whose grants are in the index. Policies are in it from the first call of `catchUp`. */
   readonly #loaded = new Set<string>();
@@ -43,8 +43,9 @@ export class StandingIndex {
     const cursor = this.#cursor;
     const changes = cursor === null ? null : await rows.standingChanges(cursor);
     if (cursor === null || changes === null) {
-      const mark = await rows.lastMark(); // read before the rows, which may be newer than this mark, but never older
-      // The database lacks the event that was read last, so it may be another database: nothing that was read before counts any more.
+      // The mark is read before the rows. So the rows are as new as the mark, or newer.
+      const mark = await rows.lastMark();
+      // The database lacks the event that was read last. It may be another database, so the index is emptied.
       if (this.#cursor === cursor) this.#forgetAll();
       await this.#readPolicies(rows, mark.seq);
       this.#moveTo(mark);
@@ -55,9 +56,9 @@ export class StandingIndex {
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     for (const change of changes) await this.#follow(rows, change);
-    // The policies are read last, so that no fault of the database comes between this read and the move of the mark. After such a fault,
-    // the index would have policies newer than the mark. If a standby without these last events took over, its policies would be ignored,
-    // because their numbers are lower than `#policiesAsOf`.
+    // The policies are read last, so that no database failure can come between this read and the move of the mark. After such a failure,
+    // the policies would be newer than the mark. If a standby without the last events took over, its policies would be ignored: their
+    // number is lower than `#policiesAsOf`.
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }
@@ -91,13 +92,13 @@ export class StandingIndex {
     return this.#denies.index.firstDenial(requesterId, subject);
   }
 
-  /** Whether some rule for this requester can only be decided with host facts. */
+  /** Whether some rule for this requester needs host facts. */
   needsHostFacts(requesterId: string): boolean {
     return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
   }
 
   /**
-   * Finds the requester's scopes, of standing grants and of policies, that cover a line together.
+   * Finds the scopes that cover a line together: the requester's scopes, from standing grants and policies.
    * @param isSealedOnly whether only sealed grants and policies count
    */
   async coverageOf(
@@ -112,7 +113,7 @@ export class StandingIndex {
   }
 
   /**
-   * Returns all of the requester's scopes, for an explanation why no scope covers a line. Some may belong to grants that have ended.
+   * Returns all of the requester's scopes, to explain why no scope covers a line. Some may belong to grants that have ended.
    * @param isSealedOnly whether the scopes without a seal are left out
    */
   async candidates(

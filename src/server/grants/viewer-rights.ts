@@ -14,9 +14,10 @@ type Parts = Pick<ServerParts, 'rules' | 'mcpRules'>;
 type RightsReader = (grant: ListedGrant) => Promise<ViewerRights>;
 
 /**
- * Returns a function that reads what the viewer may do about a request. Returns null in place of the function in three cases: the viewer
- * may decide everything; the viewer is an auditor, whose pages have no buttons; or the rules for people cannot be read, so that no answer
- * is certain.
+ * Returns a function that reads what the viewer may do about a request. Returns null in place of the function in three cases:
+ * - The viewer may decide everything.
+ * - The viewer is an auditor, whose pages have no buttons.
+ * - The rules for people cannot be read, so the rights are not known.
  */
 export async function limitedRights(
   parts: Parts,
@@ -32,7 +33,7 @@ export async function limitedRights(
   const isLimited = limits !== null || own.length > 0;
   if (!isLimited && !needsSeveralPeople(rules)) return null;
   const deciders = await decidersOf(rows);
-  // The risk depends on the whole text: a text that was cut for the list must not be read as a line.
+  // A list holds only the beginning of a long text. The risk depends on the whole text.
   const wholeOf = (grant: ListedGrant) => (grant.cutFrom === undefined ? Promise.resolve(grant) : rows.grant(grant.id));
 
   async function byLimits(grant: ListedGrant): Promise<ViewerRights> {
@@ -61,7 +62,7 @@ export async function limitedRights(
 const approvedText = (missing: number): string =>
   `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
 
-/** As `limitedRights`. In place of null, returns a function that gives all rights. */
+/** Like `limitedRights`, but never returns null: the function then gives all rights. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {
   return (await limitedRights(parts, rows, viewer, nowMs)) ?? (() => Promise.resolve(ALL_RIGHTS));
 }

@@ -10,7 +10,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   const { style, script, passkeys, notifications, icon, icons } = assets;
   for (const asset of [style, script, passkeys, notifications, icon, ...icons]) assetRoute(app, asset);
 
-  // The names of these files never change, because browsers fetch them again by name.
+  // Browsers fetch the manifest and the service worker again under the same name, so these two names never change.
   const manifest = JSON.stringify(appManifest(assets));
   app.get('/manifest.webmanifest', publicPage, (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifest),
@@ -29,7 +29,7 @@ function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsse
   );
 }
 
-/** Compresses only texts that are the same for all callers: the compressed length of a page could reveal a secret in it. */
+/** Use it only for bodies that are the same for all callers. The compressed length of a page with a secret could reveal the secret. */
 function compressible(body: Buffer, type: string) {
   const compressed = type.startsWith('text/') ? gzipSync(body, { level: 9 }) : null;
   return ({ headers }: FastifyRequest, reply: FastifyReply) => {

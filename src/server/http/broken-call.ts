@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
 const UNREADABLE = [400, 'this is not valid HTTP'] as const;
 
 export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
-  // The client is gone, or the server is sending another answer, and the client would read this answer as a part of it.
+  // If the client is gone, nothing can be sent. In the middle of another answer, the client would read this text as a part of that answer.
   if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
   const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
   const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));
@@ -27,8 +27,8 @@ export function answerBrokenCall(error: { readonly code?: string }, socket: Sock
 }
 
 /**
- * Whether an answer is being written to the socket. Node keeps the answer in this member of the socket, and checks it too before Node
- * itself answers a broken call.
+ * Whether an answer is being written to the socket. Node keeps this answer in `_httpMessage`. Node's own code for broken calls makes the
+ * same check.
  */
 const isAmidAnswer = (socket: Socket): boolean =>
   (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true;

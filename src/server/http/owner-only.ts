@@ -1,5 +1,5 @@
 /**
- * Returns a refusal unless the owner calls, signed in with a browser. An approver's key, with which `apes` signs in on a command line, does
+ * Returns null if the owner calls, signed in with a browser; else a refusal. A command line that is signed in with an approver's key does
  * not count.
  */
 import type { Caller } from '../identity/authentication.ts';

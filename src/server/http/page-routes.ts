@@ -33,9 +33,9 @@ import { peoplePages } from './people-pages.ts';
 import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
-/** The most requests that the inbox shows, so that all of them could be approved as one group. */
+/** The maximum number of requests in the inbox. One batch can contain them all. */
 const MAX_BRIEFS = MAX_IN_BATCH;
-/** The most requesters that the page offers to choose from. */
+/** The maximum number of requesters that the history page offers as a choice. */
 const MAX_TO_CHOOSE = 500;
 
 export const pageRoutes: ApiRoutes = (app, parts) => {
@@ -192,7 +192,7 @@ const historyRoute: ApiRoutes = (app, parts) => {
   });
 };
 
-/** Answers for an address without a route: a browser gets a page, any other client a problem (RFC 9457). */
+/** Replies to a request for an address without a route. A browser gets a page; any other client gets a problem (RFC 9457). */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
   if (request.headers.accept?.includes('text/html') === true)
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));

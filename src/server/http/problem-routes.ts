@@ -1,4 +1,4 @@
-/** Serves a description of each kind of error, at the address in the member `type` of an error. */
+/** Serves a description of each kind of error. The member `type` of an error is the address of its description. */
 import { failed } from '../../core/result.ts';
 import { ProblemParams, ProblemSchema } from '../../core/wire/problem.ts';
 import { refusal } from '../refusal.ts';

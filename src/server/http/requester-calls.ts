@@ -1,4 +1,4 @@
-/** The two most frequent calls of requesters, ask and report. The answers are the same over HTTP and over a persistent connection. */
+/** Answers the calls `ask` and `report` of requesters. The answers are the same over HTTP and over a persistent connection. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskAnswer, AskBody } from '../../core/wire/ask.ts';
@@ -72,8 +72,7 @@ export async function recordReport(
 }
 
 /**
- * Runs a call of a requester. If too many calls of this requester run already, the call waits; if too many wait already, the call is
- * refused.
+ * Runs a call of a requester. The call waits while too many calls of this requester run. It is refused if too many wait already.
  */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
@@ -87,8 +86,8 @@ export async function inTurn<T>(
 }
 
 /**
- * Charges a request of more than `LONG_REQUEST_BYTES` to the budget of its requester; returns a refusal if the budget is used up. Returns
- * null for a shorter request.
+ * Charges a request of more than `LONG_REQUEST_BYTES` to the budget of its requester. Returns a refusal if the budget is used up, else
+ * null.
  */
 export function longRequestRefusal(
   { budgets }: Pick<ServerParts, 'budgets'>,

@@ -1,4 +1,4 @@
-/** Changes that the command line makes for the owner directly in the database, without the network. */
+/** Changes that the command line makes for the owner directly in the database, without the server. */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -23,8 +23,8 @@ const random = (bytes: number) => randomBytes(bytes);
 export const openDatabase = (url: string): Promise<Result<Store, Failure>> => openStore(url);
 
 /**
- * Makes a token with which the owner signs in at `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored.
- * Makes the owner if there is none yet. Fails if the database fails.
+ * Makes a token with which the owner signs in at `PUBLIC_URL/sign-in/TOKEN`. The token is valid for 15 minutes and one use. Only the hash
+ * of the token is stored. Makes the owner if there is none yet. Fails if the database fails.
  */
 export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
   const token = newSecret(random);
@@ -40,8 +40,8 @@ export async function createOwnerLink(store: Store, at: { readonly nowMs: number
 
 /**
  * @property name      the name of the requester, for people
- * @property host      the name of the host that asks
- * @property user      the user of this host that asks
+ * @property host      the name of the requester's host
+ * @property user      the requester's user name on this host
  * @property publicKey raw Ed25519 key, base64url
  */
 export interface NewRequester {
@@ -71,8 +71,8 @@ export function enrolApproverKey(
 }
 
 /**
- * Revokes a requester or an approver's key: its tokens and sessions end at once, and its key is not accepted any more. Returns `unknown`
- * if there is no such subject, or it was revoked already.
+ * Revokes a subject: a requester, or the key of an approver. The subject's tokens and sessions end at once, and its key is not accepted
+ * any more. Returns `unknown` if there is no such subject, or if the subject was revoked already.
  */
 export async function revokeSubject(
   store: Store,

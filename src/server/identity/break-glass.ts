@@ -1,10 +1,10 @@
 /**
- * Break-glass codes, which people make beforehand and keep in a sealed envelope, for a time in which no approver can be reached. The
- * person who uses a code decides alone for 15 minutes. Every approver is notified, and the use is recorded. An approval that is given
- * with a code ends with these 15 minutes.
+ * Break-glass codes are for a time in which no approver can be reached. People make them beforehand and keep them in a sealed envelope.
+ * The person who uses a code decides alone for 15 minutes. Every approver is notified, and the use is recorded. An approval that is given
+ * with a code ends with these 15 minutes at the latest.
  *
- * The server never gets a code that seals. A sign-in secret and a key are derived from such a code. The server has the hash of the
- * secret and the public half of the key; this public key is on the list of approvers.
+ * Some codes also seal: they sign approvals. The server never gets such a code. A sign-in secret and a key pair are derived from the code.
+ * The server has only the hash of the secret and the public key. This public key is on the list of approvers.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -25,7 +25,7 @@ const MAX_CODES = 9;
 /** 160 random bits. */
 const CODE_BYTES = 20;
 
-/** @property publicKey the public half of the code's key: raw Ed25519, base64url; absent: the code does not seal */
+/** @property publicKey the public key of the code: raw Ed25519, base64url; absent: the code does not seal */
 interface WithKey {
   readonly publicKey?: string;
 }
@@ -51,7 +51,7 @@ interface BreakGlassState {
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Leaves out the people whose 15 minutes are over. If the database entry cannot be read, there are no codes. */
+/** Leaves out the people whose 15 minutes are over. If the entry is missing or is not valid JSON, there are no codes and no people. */
 async function readState(rows: StoreReader, nowMs: number): Promise<BreakGlassState> {
   const text = await rows.passkeys.ownerSetting(NAME);
   try {
@@ -65,15 +65,15 @@ async function readState(rows: StoreReader, nowMs: number): Promise<BreakGlassSt
 const writeState = (rows: StoreWriter, value: BreakGlassState): Promise<void> =>
   rows.passkeys.setOwnerSetting(NAME, JSON.stringify(value));
 
-/** Takes a lock and reads the state, so that the second of two changes at the same time sees the result of the first. */
+/** Takes a lock before it reads the state. So two changes at the same time run one after the other. */
 async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassState> {
   await rows.lockRequest(NAME, '');
   return readState(rows, nowMs);
 }
 
 /**
- * Returns the names of the unused codes, and the people who decide with a code now, as the page *People* shows them. `left`: the
- * break-glass keys on the list of approvers that belong to none of these codes and people. The view contains no code and no hash of a code.
+ * Returns the unused codes, and the people who decide with a code now, as the page *People* shows them. The view contains no code and no
+ * hash of a code. `left`: break-glass keys that are on the list of approvers, but belong to none of these codes and people.
  */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await readState(rows, nowMs);
@@ -109,7 +109,10 @@ const breakGlassKeysOn = (list: ApproversDocument | undefined) =>
     approver.kind === 'ed25519' && isBreakGlassKey(approver) ? [approver] : [],
   );
 
-/** Returns the public key of the code with which this person decides now; null: the person uses no code, or the code does not seal. */
+/**
+ * Returns the public key of the code with which this person signed in; null: the person used no code, or the code does not seal. After the
+ * 15 minutes, the result can be null too.
+ */
 export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Subject): Promise<string | null> {
   const { open } = await readState(rows, createdAtMs);
   return open.find((one) => one.id === id)?.publicKey ?? null;
@@ -129,7 +132,7 @@ export async function makeBreakGlass(
 
 /**
  * Keeps a code that was made elsewhere. Fails if there are `MAX_CODES` codes already.
- * @param secret the text that signs in: the sign-in secret that is derived from a code that seals, or else the code itself
+ * @param secret the text that signs in. If the code seals, this is the secret that is derived from it. Else it is the code itself
  */
 export async function keepBreakGlass(
   rows: StoreWriter,
@@ -180,7 +183,7 @@ export async function endBreakGlass(
 export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
   (await readState(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 
-/** Notifies each approver, in the same transaction, that a person signed in with a code. `grantId` is null, because no grant is decided yet. */
+/** Notifies each approver, in the same transaction, of a sign-in with a code. `grantId` is null: no grant is decided yet. */
 export type NotifyOfBreakGlass = (
   rows: StoreWriter,
   used: { readonly subjectId: string; readonly grantId: null },
@@ -203,7 +206,7 @@ export async function openBreakGlass(
   const name = `${spent.name} (break-glass)`;
   const untilMs = nowMs + BREAK_GLASS_MS;
   const key = spent.publicKey === undefined ? {} : { publicKey: spent.publicKey };
-  // The subject has no public key, so that the key of the code gets no token.
+  // The subject has no public key. Otherwise the key of the code could be used to obtain a token.
   const subject = { id, role: 'break-glass' as const, name, host: '', user: '', publicKey: null };
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
   await writeState(rows, {
@@ -218,6 +221,6 @@ export async function openBreakGlass(
   return secret;
 }
 
-/** Returns when the right of this person to decide ends (Unix ms); null: it has no end, because the person uses no break-glass code. */
+/** Returns when this person's right to decide ends (Unix ms); null: never, because the person uses no break-glass code. */
 export const breakGlassEndMs = ({ role, createdAtMs }: Pick<Subject, 'role' | 'createdAtMs'>): number | null =>
   role === 'break-glass' ? createdAtMs + BREAK_GLASS_MS : null;

@@ -51,7 +51,7 @@ async function writeInTransaction<T>(
   return done.ok ? success(done.value.value) : done;
 }
 
-/** Lists the devices of all people who decide or audit, by person: the oldest person first, and of each person the oldest device first. */
+/** Lists the devices of all people who decide or audit, by person. The oldest person comes first, and a person's oldest device. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
   store.read(async (rows) =>
     (await ownedPasskeys(rows)).map(({ passkey, person }) => {
@@ -68,8 +68,8 @@ export function originOfPasskeys(publicUrl: string, rpId: string): string | null
 }
 
 /**
- * Returns the id of the device's key if this key is on the newest list of approvers, so that hosts accept its seals. Returns null if the
- * key is not on the list, or if there is no such device.
+ * Returns the id of the device's key if this key is on the newest list of approvers. Hosts accept the seals of such a key. Returns null if
+ * the key is not on the list, or if there is no such device.
  */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
@@ -100,7 +100,7 @@ export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<
     return newRecoveryCodes(rows, OWNER_ID, random, nowMs);
   });
 
-/** Returns what `listPeople` returns: also revoked people, and keys. */
+/** Lists all people and keys, also revoked ones. */
 export const allPeople = (store: Store): Promise<Result<readonly PersonView[], Failure>> => store.read(listPeople);
 
 /** `unknown`: there is no such person, or they were revoked already. `owner`: the owner cannot be revoked. */
@@ -122,7 +122,7 @@ export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: 
 /** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
 
-/** Lists the sign-ins of all people who decide or audit, by person: the oldest person first, and of each person the last used one first. */
+/** Lists the sign-ins of all people who decide or audit, by person. The oldest person comes first, and a person's last used sign-in. */
 export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const all: SignInOfPerson[] = [];

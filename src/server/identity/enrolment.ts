@@ -12,7 +12,7 @@ import { newId } from './secrets.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
 
-/** Returns the state of an enrolment at a moment. The database does not store that an enrolment has expired, so `expired` is computed. */
+/** Returns the state of an enrolment at `nowMs`. The database does not store the state `expired`. */
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
 
@@ -22,8 +22,8 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
 }
 
 /**
- * Stores the request of a host to be enrolled. Both sides can compute and show the code of the request. Fails if the key is malformed, was
- * replaced or belongs to another subject (`keyClash`), or if too many hosts ask.
+ * Stores a host's request for enrolment. Both sides can compute and show the code of the request. Fails if the key is malformed, was
+ * replaced or belongs to another subject (`keyClash`). Also fails if too many hosts ask.
  * @param address the host's network address: the number of requests from one address is limited
  */
 export async function requestEnrolment(
@@ -64,9 +64,9 @@ export async function requestEnrolment(
 }
 
 /**
- * Approves or denies an enrolment. A host that enrols again with the key of its requester stays this requester. Fails if there is no such
- * enrolment, or if the enrolment was decided or has expired. An approval also fails if the key was replaced or belongs to another subject
- * now (`keyClash`).
+ * Approves or denies an enrolment. If the key already belongs to a requester of this host and user, makes no new requester. Fails if there
+ * is no such enrolment, or if the enrolment was decided or has expired. An approval also fails if the key was replaced or belongs to
+ * another subject now (`keyClash`).
  */
 export async function decideEnrolment(
   parts: ServerParts,

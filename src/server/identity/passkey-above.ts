@@ -1,4 +1,4 @@
-/** The owner's setting: up to which risk a person who has a passkey approves without it. */
+/** A setting of the owner: the highest risk at which a person with a passkey may approve without the passkey. */
 
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';

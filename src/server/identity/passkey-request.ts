@@ -1,14 +1,14 @@
-/** Makes the request for which a browser signs a challenge with a passkey. */
+/** Makes the request that asks a browser to sign a challenge with a passkey. */
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ChallengeBinding, newPasskeyChallenge } from './passkey-challenge.ts';
 import { type PasskeyPlace, passkeyPlace } from './passkey-place.ts';
 
-/** After this time the browser gives up; the challenge is valid for longer. */
+/** The browser gives up after this time. The challenge is valid for longer. */
 export const PASSKEY_TIMEOUT_MS = 120_000;
 
-/** Returns the passkeys that were made for the host name of `place` and are not put aside. */
+/** Returns the passkeys for the host name of `place`, without those that may be copies (`copiedAtMs`). */
 export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): readonly Passkey[] =>
   passkeys.filter(({ rpId, copiedAtMs }) => rpId === place.rpId && copiedAtMs === null);
 
@@ -17,7 +17,7 @@ export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['cre
 
 /**
  * Makes a request with a new challenge, and stores nothing. Returns null if the server has no host name (`passkeyPlace`). If none of
- * `passkeys` is usable here, the request names no passkey, and the person chooses one of the passkeys on the device.
+ * `passkeys` is usable here, the request names no passkey. The person then chooses one of the passkeys on the device.
  */
 export function passkeyRequest(
   parts: ServerParts,

@@ -1,6 +1,6 @@
 /**
- * The session of a person in a browser. It ends 30 days after the last visit; with a break-glass code, 15 minutes after the sign-in. Its
- * secret is in a cookie that no script can read and no other site can send.
+ * The session of a person in a browser. It ends 30 days after the last visit. The session of a break-glass code ends 15 minutes after the
+ * sign-in. A cookie has the session's secret. No script can read the cookie, and the browser does not send it with other sites' requests.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -54,7 +54,7 @@ export async function beginSession(
   rows.record(plainEvent('owner.signed_in', subjectId, nowMs, { by, passkeyId }));
 }
 
-/** Spends a sign-in link, and returns the secret of a new session for its holder; null if the link is not live. */
+/** Spends a sign-in link, and returns the secret of the new session. Returns null if the link is not live. */
 export async function signIn(
   parts: ServerParts,
   linkSecret: string,

@@ -18,8 +18,8 @@ import { vapidKeyOf } from './vapid.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Returns the text to which encrypted settings are bound: channel, approver and kind. Settings that are copied to another row cannot be
- * decrypted there.
+ * Returns the additional authenticated data (AAD) for encrypted settings: channel, approver and kind. So settings that are copied to
+ * another row cannot be decrypted there.
  */
 export const bindingOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;

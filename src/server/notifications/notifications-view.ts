@@ -1,4 +1,4 @@
-/** The channels and preferences of one approver, as that approver sees them. */
+/** Collects what an approver sees about notifications: the approver's own channels and preferences, and the other approvers. */
 import type { NotificationsView } from '../../core/wire/notification.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';

@@ -23,8 +23,8 @@ const ANSWER_MS = 10_000;
 export interface SessionClient {
   readonly entry: SessionEntry;
   /**
-   * Sends a request and returns the value of the answer. Fails with the failure that the host answers, and with `unavailable` after
-   * `timeoutMs` (default 10 s) or if the connection breaks.
+   * Sends a request and returns the value of the answer. Passes on a failure from the host. Fails with `unavailable` after `timeoutMs`
+   * (default 10 s), or if the connection breaks.
    */
   ask(
     request: string,
@@ -37,7 +37,7 @@ export interface SessionClient {
    */
   onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
-  /** The listener is called when the connection ends, also by `close`; at once if the connection has ended already. */
+  /** Calls the listener when the connection ends, also after `close`. If the connection has ended already, calls the listener at once. */
   onClosed(listener: () => void): void;
   /** Stops reading until `resume`. Answers are not read either, so a call of `ask` can fail with a time-out. */
   pause(): void;
@@ -48,8 +48,8 @@ export interface SessionClient {
 }
 
 /**
- * Connects to the socket of the session. The caller closes the client. Fails if no process accepts the connection; the detail of the
- * failure is then the system's error code, or `session.silent` after 10 s. Also fails if the directory of the socket is not private to us.
+ * Connects to the socket of the session. The caller closes the client. Fails if the directory of the socket is not private to us. Also
+ * fails if no process accepts the connection. The failure's detail is then the system's error code; after 10 s, it is `session.silent`.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const directory = dirname(entry.socket);
@@ -71,7 +71,6 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
   });
 }
 
-/** The failure of a session that does not answer. @param name the name of the session, as people know it */
 export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
   failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
 

@@ -10,7 +10,7 @@ export class Backlog {
   #length = 0;
 
   /**
-   * @param limit     bytes, a multiple of 64 KiB; if the backlog becomes longer, it is cut to 64 KiB less than the limit
+   * @param limit     in bytes, a multiple of 64 KiB; a longer backlog is cut to at most `limit` - 64 KiB
    * @param onDropped called with the bytes that are dropped, in order
    */
   constructor(limit: number, onDropped: (bytes: Buffer) => void) {
@@ -22,7 +22,7 @@ export class Backlog {
     return this.#length;
   }
 
-  /** Adds a copy of the bytes. Without the copy, a piece of 4 KiB would keep in memory the whole block into which it was read. */
+  /** Adds a copy of the bytes. Without the copy, a few bytes would keep their whole read buffer in memory. */
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#used === BLOCK_BYTES) this.#startBlock();

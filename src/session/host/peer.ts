@@ -11,14 +11,14 @@ const TIMEOUT_MS = 5_000;
 const PEER_DESCRIPTOR = 3;
 
 /**
- * Whether the other process runs as our user; false if this is unknown. Call it before anything is read from the socket
+ * Whether the other process runs as our user; false if this is unknown. Call this function before anything is read from the socket
  * (`pauseOnConnect`).
  * @param peerPath the path of the program `peer-uid`
  */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // The descriptor is not below 3, because Node makes descriptors 0 to 2 of a child blocking. Our own end of this socket would become
-    // blocking too, because the child shares it.
+    // Node makes descriptors 0 to 2 of a child blocking. The child shares the socket with us, so our descriptor would become blocking too.
+    // Therefore the child gets the socket as descriptor 3.
     const stdio = coveredStdio<Socket | 'ignore'>(['ignore', 'ignore', 'ignore']) as (Socket | 'ignore')[];
     stdio[PEER_DESCRIPTOR] = socket;
     const child = spawn(peerPath, [], {

@@ -31,7 +31,7 @@ import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
 const MAX_CONNECTIONS = 64;
-/** A client with more unread bytes of answers than this is disconnected. */
+/** A client that leaves more bytes unread than this is disconnected. */
 const UNREAD_BYTES = 32 << 20;
 
 /**
@@ -47,11 +47,11 @@ export interface SocketParts {
 }
 
 export interface SessionSocket {
-  /** Ends each connection when all its data is written, or after `ms`. */
+  /** Closes each connection when all data for the client is sent, or after `ms`. */
   close(ms: number): Promise<void>;
 }
 
-/** Fails (71) if no socket can be made at the path. */
+/** Fails with `system` (71) if no socket can be made at the path. */
 export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSocket, Failure>> {
   const attachments = new Attachments(parts.session);
   const open = new Set<Socket>();
@@ -100,7 +100,7 @@ class Connection {
   #deadline: NodeJS.Timeout | null = null;
   readonly #stopListening: () => void;
   readonly #record: RecordVisit;
-  /** Aborts when the client no longer waits for answers on this connection. */
+  /** Aborts when the connection is closed. */
   readonly #gone = new AbortController();
   #visitor: Visitor | null = null;
 
@@ -221,7 +221,8 @@ class Connection {
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    void this.#session.mirror.render(); // so that the mirror, and not the new terminal, answers earlier queries
+    // The mirror must answer earlier queries of the program. Otherwise the new terminal would answer them.
+    void this.#session.mirror.render();
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();
@@ -229,7 +230,7 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Sends the first event. A client that connects while the program ends also gets the event of the end. */
+  /** Sends `joined`. If the program has ended already, also sends `ended`. */
   #greet(): void {
     const { size, name, id } = this.#session;
     this.#viewer?.send({ event: 'joined', id, name, ...size });
@@ -242,7 +243,7 @@ class Connection {
     return success(null);
   }
 
-  /** Accepts one offer at a time. A second one can come from an agent that the session's agent runs, which must not get the messages. */
+  /** Accepts one offer at a time. The session's agent may run a second agent, and this second agent must not get the messages. */
   #offer(harness: unknown): Result<unknown, Failure> {
     if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));

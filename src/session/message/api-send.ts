@@ -2,8 +2,8 @@
  * Sends a message over the agent's own API, under the same guard as a message that is sent by keys. Nothing is typed, so a half-typed line
  * of a human stays unchanged, and no Enter can reach a dialog.
  *
- * The agent can open a dialog for a decision after our last look. Then the message waits until the decision is made, and does not answer
- * the dialog.
+ * The agent can open a dialog after our last look at the screen. The message does not answer this dialog: the API refuses the message
+ * (`awaiting-decision`), or the agent keeps it until the decision is made.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
@@ -14,9 +14,9 @@ import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watc
  * - the options demand keys
  * - there is no API
  * - an earlier try by keys left the text in the editor
- * - the API has certainly not taken the message
+ * - the API certainly did not accept the message (`untaken`)
  *
- * If the options demand the API, the last three cases are reports.
+ * If the options demand the API, returns a report in the last three cases.
  */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;
@@ -37,13 +37,14 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 }
 
 /**
- * Returns the look at which the guard allowed the message; the caller must hand the message over before it awaits anything. Returns null if
- * the caller has to send by keys, and a report if the message cannot be sent.
+ * Returns the look after which the guard allowed the message. This permission ends when the caller awaits anything, so the caller must hand
+ * the message over before. Returns null if the caller has to send by keys, and a report if the message cannot be sent.
  */
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
-    watch.writer.release(); // so that `hold` begins a new delay: an old delay could end between the look and the message
+    // Without `release`, `hold` would not prolong an old delay. The old delay could end between the look and the message.
+    watch.writer.release();
     watch.writer.hold();
     const look = await watch.look();
     const cancelled = watch.cancelled();
@@ -62,7 +63,7 @@ function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading
   return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
 }
 
-/** Returns null only if the API certainly did not take the message. An unclear outcome is a report, so that nothing is sent twice. */
+/** Returns null only for `untaken`. Returns a report if the outcome is unclear, so that nothing is sent twice. */
 async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
   let latest: HandOver | null = null;

@@ -1,6 +1,6 @@
 /**
- * Delivers a message into the program of a session, and never answers a dialog. If the agent's plugin offers a message API, the message
- * goes over this API (`api-send.ts`); else it is pasted as a person would paste it (`key-send.ts`).
+ * Sends a message to the program of a session, and never answers a dialog. If the agent's plugin offers a message API, the message goes
+ * over this API (`api-send.ts`). Otherwise the message is pasted, as a person would paste it (`key-send.ts`).
  *
  * Both ways ask the guard (`src/core/message/send-guard.ts`) again right before each write, and await nothing between the guard's
  * permission and the write.
@@ -13,7 +13,7 @@ import type { SendTarget } from './send-target.ts';
 import { LOOK_AGAIN_MS, type SendOptions, SendWatch } from './send-watch.ts';
 import type { Writer } from './writer.ts';
 
-/** Waits until earlier messages of this session are sent, and then sends this one. If too many wait already, reports `busy`. */
+/** Waits until earlier messages of this session are sent, and then sends `text`. Reports `busy` if too many messages wait already. */
 export async function sendGuarded(
   target: SendTarget,
   writer: Writer,

@@ -2,8 +2,8 @@
  * Sends a message as a person would paste it: looks at the screen, pastes, waits until the text is in the editor, looks again, writes
  * Enter, and waits until the program reports the message.
  *
- * One case is not covered: our Enter comes after the program has opened a dialog without a hook, and before the dialog is on the screen.
- * The dialog takes the Enter. A bracketed paste does no harm: every harness that we tried ignores it in a dialog.
+ * One case is not covered: the program opens a dialog and calls no hook, and our Enter arrives before the dialog is on the screen.
+ * The dialog then takes the Enter. A paste does no harm there: every harness that we tried ignores a bracketed paste in a dialog.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { ScreenReading } from '../../core/message/screen-reading.ts';
@@ -79,9 +79,9 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Makes the report for a refusal, which can come after an Enter was written. The text was possibly submitted by this Enter if the program
- * still runs and the last screen did not show the text in the editor (a dialog can hide the text). The report is then `delivered`, because
- * a caller that gets a refusal would send the text again.
+ * Makes the report for a refusal. An earlier Enter possibly submitted the text if the program still runs and the last screen did not show
+ * the text in the editor. (A dialog can hide the text.) The report is then `delivered`: after a refusal, the caller would send the text
+ * again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
@@ -89,8 +89,8 @@ function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
 }
 
 /**
- * Returns null if Enter was written, or if no Enter is needed because the program has reported the prompt. `hold` delays the hooks before
- * the look: a program that waits for a hook opens no dialog between the look and the Enter.
+ * Returns null if Enter was written, or if no Enter is needed because the program has reported the prompt. `hold` delays our answers to
+ * hooks: a program that waits for an answer opens no dialog between the look and the Enter.
  */
 async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
@@ -119,7 +119,10 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
   }
 }
 
-/** Whether the text, which was in the editor, is gone without an Enter of ours. A caller that gets a refusal would send the text again. */
+/**
+ * Whether the text has left the editor without an Enter of ours. The report is then `delivered`: after a refusal, the caller would send the
+ * text again.
+ */
 const hasLeftBefore = ({ enters, isTextInEditor, target }: SendWatch, reading: ScreenReading): boolean =>
   enters === 0 &&
   !isTextInEditor &&
@@ -127,16 +130,15 @@ const hasLeftBefore = ({ enters, isTextInEditor, target }: SendWatch, reading: S
   (reading.kind === 'busy' || (reading.kind === 'composer' && reading.draft === ''));
 
 /**
- * Waits until the program has taken the text, and ends the delay of the hooks (`release`). Returns null if the text was not seen to leave
- * the editor within `CONFIRM_MS`. Under a dialog, the time is `REPORT_MS` if the program has sent reports before.
+ * Waits until the program has taken the text. Returns null if the time ends and the text was not seen to leave the editor.
  */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const enteredAt = watch.now();
   let hasLeft = false;
   for (;;) {
-    // No look is needed if the program has reported the prompt. A look would take long, because the program paints much then, and its hook
-    // waits for us.
+    // If the program has reported the prompt, no look is needed. A look would take long: the program paints much now, and its hook
+    // waits for our answer.
     const reading = watch.isConfirmed ? null : (await watch.look()).reading;
     if (reading === null || watch.isConfirmed) return finish(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');

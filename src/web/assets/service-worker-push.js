@@ -1,4 +1,4 @@
-// Shows notifications, and acts on a tap on them. A part of the service worker, in a block of its own, so that the parts can be joined.
+// Shows notifications, and acts on a tap on them. The server joins the parts of the service worker, so each part is in a block of its own.
 {
   const worker = /** @type {any} */ (self);
   const { basePath } = worker.apePlace;
@@ -11,8 +11,10 @@
    * @typedef {{ waitUntil(work: Promise<unknown>): void }} Waiting
    */
 
-  /** Reads a declarative message. A browser that knows declarative messages shows them even without a service worker.
-   * @type {(event: { data: { json(): { notification?: Message } } }) => Message} */
+  /**
+   * Reads a declarative message; returns `{}` if it cannot be read. Some browsers show declarative messages even without a service worker.
+   * @type {(event: { data: { json(): { notification?: Message } } }) => Message}
+   */
   const read = (event) => {
     try {
       return event.data.json().notification ?? {};
@@ -51,8 +53,8 @@
   }
 
   /**
-   * Returns the address of the page that the notification opens, always at the origin at which this device subscribed. The server can send
-   * another origin of its own, such as 127.0.0.1 for localhost, where this person is not signed in.
+   * Returns the address of the page that the notification opens, always at the origin of this service worker. The server can name itself by
+   * another origin, such as 127.0.0.1 for localhost. The person is not signed in there.
    * @type {(carried: Partial<Carried>) => string}
    */
   function addressOf({ navigate }) {
@@ -71,8 +73,8 @@
   }
 
   /**
-   * The longest wait for the server after a tap on Deny. If the denial fails, the request is opened in a window. So this wait must be
-   * shorter than the time after a tap in which the browser lets a script open a window (Chromium: 10 s).
+   * The longest wait for the server after a tap on Deny. A failed denial opens the request in a window. The browser allows this only for a
+   * short time after the tap (Chromium: 10 s), so the wait must be shorter.
    */
   const DENY_TIMEOUT_MS = 4_000;
 
@@ -119,7 +121,7 @@
     event.waitUntil(isDenial ? deny(/** @type {Carried} */ (notification.data)) : open(notification.data ?? {}));
   });
 
-  /** When the browser has ended the subscription, sends a new one to the server. If this fails, the page *Notifications* shows the ended channel. */
+  /** Sends a new subscription when the browser ended the old one. If this fails, the page *Notifications* shows the ended channel. */
   worker.addEventListener(
     'pushsubscriptionchange',
     (/** @type {Waiting & { newSubscription?: PushSubscription }} */ event) => {

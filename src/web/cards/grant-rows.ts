@@ -26,9 +26,10 @@ export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NO_NAMES):
 /**
  * A request as the inbox lists it.
  * @property deciding names of the variables that make the risk unknown
- * @property repeats  how often the requester asked for the same again while the request waited
+ * @property repeats  how often the requester repeated the request while it waited
  * @property rights   what the viewer may do about the request
- * @property groupKey equal for requests of one requester that do the same kind of thing at one risk; null: the request is in no group
+ * @property groupKey equal for requests of one requester with the same kind of action, risk, host, user, directory and environment; null:
+ *                    in no group
  */
 export interface Brief {
   readonly grant: GrantView;
@@ -39,7 +40,7 @@ export interface Brief {
   readonly rights: ViewerRights;
 }
 
-/** Makes the entry of the inbox. The part below the line is visible only in an opened group. */
+/** Makes the entry of one request in the inbox. Only an opened group shows what `belowLineHtml` returns. */
 export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Html {
   const { request } = grant;
   const text = wantedText(request);
@@ -59,7 +60,7 @@ const othersHtml = ({ whyNotApprove, hasApproved }: ViewerRights): Html | null =
     ? null
     : html` · <span class="not-yours">${hasApproved === true ? whyNotApprove : 'for another approver'}</span>`;
 
-/** Returns the text of a request for one line of a list: the command line, the call, or the file operations without the contents that they write. */
+/** Returns the command line, the call, or the file operations of a request, for a list. Leaves out the contents that are written. */
 export const wantedText = (request: ExecutionRequest): string =>
   request.kind === 'file' ? operationsOf(request) : request.text;
 

@@ -1,17 +1,17 @@
 /**
- * Shows times on a page, readable also without the script. The script rewrites them for the reader's time zone, and keeps them up to date.
- * Also shows sizes.
+ * Shows times and sizes on a page. Without the script, the page shows each time in UTC. The script rewrites the times for the reader's
+ * time zone.
  */
 import { type Html, html } from '../html.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const readable = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Shows a moment in the past. The script shows it as `3 min ago`, and keeps this up to date. */
+/** Shows a moment in the past. The script writes `3 min ago` instead, and updates this text. */
 export const ageHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-since-ms="${ms}">${readable(ms)}</time>`;
 
-/** Shows a moment in the future. The script shows it as `in 1 d 23 h` or `in 12 min 5 s`, and counts down to `now`. */
+/** Shows a moment in the future. The script writes `in 1 d 23 h` or `in 12 min 5 s` instead, and counts down to `now`. */
 export const countdownHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-until-ms="${ms}">on ${readable(ms)}</time>`;
 

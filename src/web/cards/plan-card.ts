@@ -1,6 +1,6 @@
 /**
- * Shows a plan on its card. Before the decision, each part shows what it would do, with fields to strike it out or narrow it. Afterwards,
- * each part shows what was done of it.
+ * Shows a plan on its card. Before the decision, each part shows its line and its effects, with fields to strike out or narrow the part.
+ * After the decision, each part shows its state and the lines that ran because of it.
  */
 import { isForPlan } from '../../core/grant/grant.ts';
 import { endText } from '../../core/plan/plan.ts';
@@ -23,7 +23,7 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
 }
 
 /**
- * Makes the note that says which parts of a plan were approved, for a card that shows the filed text of the plan and not its sheet. Returns
+ * Makes the note that says which parts of a plan were approved. A card needs this note if it shows only the filed text of the plan. Returns
  * null if the grant is no plan, or was not approved.
  */
 export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
@@ -58,7 +58,7 @@ function askedHtml({ id, request }: GrantView, part: PartSheet): Html {
     </li>`;
 }
 
-/** Makes the choice how far a part reaches. At first, the scope that was asked for is chosen; the other choices are narrower. */
+/** Makes the choice of a scope for a part. The scope that the requester asked for is preselected. All other choices are narrower. */
 function scopesHtml(id: string, { part, offers }: PartSheet): Html {
   return html`<fieldset class="part-scopes"><legend>How far</legend>${[...offers]
     .reverse()

@@ -1,6 +1,6 @@
 /**
- * Makes the card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows this card
- * for each paused requester. On the page *Requesters*, a host with several requesters has a card too.
+ * Makes the card of a requester. On this card an approver pauses, resumes or revokes the requester, or asks for a new key. The inbox shows
+ * the card of each paused requester. On the page *Requesters*, a host also has a card if several of its requesters are not revoked.
  */
 import type { PauseView } from '../../core/wire/pause.ts';
 import { type Html, html } from '../html.ts';
@@ -14,7 +14,7 @@ import { notYoursHtml } from './viewer-rights.ts';
  * @property pause        null: the requester is not paused
  * @property keyCode      the code of the key; the host shows the same code
  * @property keySinceMs   when the host last replaced its key; null: it never did
- * @property keyAskedAtMs when an approver asked the host for a new key; null: no new key is asked for
+ * @property keyAskedAtMs when an approver asked the host for a new key; null: no such request is open
  */
 export interface RequesterView {
   readonly id: string;
@@ -30,7 +30,7 @@ export interface RequesterView {
 
 /**
  * @param isManager whether the viewer may resume and revoke requesters, and ask them for new keys
- * @param showsKey  whether to show the key, and to a manager the button for a new key: the page of requesters does, the inbox does not
+ * @param showsKey  whether to show the key. A manager then also gets the button for a new key
  */
 export function requesterCard(requester: RequesterView, isManager: boolean, showsKey = false): Html {
   const { id, name, host, user, revokedAtMs, pause } = requester;
@@ -59,7 +59,7 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
     ${keyAskedAtMs !== null && html`<p class="note">Asked for a new key ${ageHtml(keyAskedAtMs)}: the host makes it at its next connection.</p>`}`;
 }
 
-/** The approver can ask again before the host has a new key. Each time, the tokens of the requester end. */
+/** The approver can ask again before the host has a new key. Each request ends the requester's tokens. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
         <p class="hint">Was the old key stolen? The thief can make the new key in place of the host: compare the code, or revoke the requester.</p>
@@ -84,7 +84,7 @@ function hostCard(live: readonly RequesterView[], index: number, isManager: bool
   </article>`;
 }
 
-/** Makes the cards by host: first a card of the host, if several of its requesters are not revoked, then the cards of its requesters. */
+/** Makes the cards, grouped by host. If several requesters of a host are not revoked, the card of the host comes first. */
 function byHost(requesters: readonly RequesterView[], isManager: boolean): readonly Html[] {
   const hosts = [...new Set(requesters.map(({ host }) => host))];
   return hosts.flatMap((host, index) => {

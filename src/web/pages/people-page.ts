@@ -43,8 +43,7 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
 const nameOf = ({ people }: PeopleView, id: string): string => people.find((person) => person.id === id)?.name ?? id;
 
 /**
- * Returns the people who decide. Leaves out auditors, and the keys with which `apes` signs in on a command line, because these keys belong
- * to the owner.
+ * Returns the people who decide. Leaves out auditors, revoked people, and the keys of the command line: these keys belong to the owner.
  */
 const decidersIn = ({ people }: PeopleView): readonly PersonView[] =>
   people.filter(({ role, revokedAtMs, isKey }) => role === 'approver' && revokedAtMs === null && !isKey);
@@ -86,7 +85,11 @@ const RISK_WORDS: Readonly<Record<Risk, string>> = {
   critical: 'any risk',
 };
 
-/** Makes the choice of requesters for a member of the rules. @param whenNone the value of the member if no requester is chosen */
+/**
+ * Makes checkboxes for the requesters; false if there are no requesters.
+ * @param field    the member of the request's body that gets the choice
+ * @param whenNone the value of this member if no requester is chosen
+ */
 function checksHtml(
   { requesters }: PeopleView,
   field: string,
@@ -109,7 +112,7 @@ function checksHtml(
 const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
   checksHtml(view, 'own', 'Belong to this person, who decides nothing that these requesters ask for', own, 'empty');
 
-/** The owner has no limits, but requesters may belong to the owner too, so that no person decides about their own requests. */
+/** The owner has no limits. But requesters may belong to the owner too, because no person should decide about their own requests. */
 function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
   const checks = ownChecks(owner, view);
   return (

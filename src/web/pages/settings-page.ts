@@ -9,7 +9,7 @@ import { lineHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
 /**
- * @property quorum   null: the rules for people in the database cannot be read
+ * @property quorum   null: the people rules in the database cannot be read
  * @property deciders how many people may decide
  * @property server   facts about this server
  */

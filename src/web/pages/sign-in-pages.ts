@@ -7,7 +7,7 @@ import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 /** Loads the script for passkeys and codes. In a browser without scripts, the page says that passkeys need JavaScript. */
 const passkeyScript = ({ passkeys }: WebAssets): Html => html`<script type="module" src="${passkeys.path}"></script>`;
 
-/** Makes the page of a sign-in link. Opening the page does not spend the link, so that a program that previews links cannot sign in. */
+/** Makes the page of a sign-in link. Programs that preview links open the page too, so only the form uses the link. */
 export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer): string =>
   plainPage(
     assets,
