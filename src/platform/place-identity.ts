@@ -3,26 +3,34 @@ import { statSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
+/** Codes of stat(2) for a path that leads to no file. */
+const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR'];
+
+/** The identity of a directory that cannot be examined: access is denied, for example. Such a directory counts as replaced. */
+const UNKNOWN = 'unknown';
+
 /**
- * Returns device, inode number and birth time of the file at `path`; follows links. Returns an empty text if stat(2) fails, for example
- * because there is no file. The birth time is needed because the kernel reuses inode numbers: ext4 gives a freed number to the next new
+ * Returns device, inode number and birth time of the file at `path`; follows links. Returns an empty text if there is no file, and
+ * `UNKNOWN` if stat(2) fails for another reason. The birth time is needed because the kernel reuses inode numbers: ext4 gives a freed number to the next new
  * directory. On overlayfs, the first write into a directory of a lower layer changes its birth time. Such a directory counts as replaced.
  */
 export function identityOf(path: string): string {
   try {
     const { dev, ino, birthtimeNs } = statSync(path, { bigint: true });
     return `${dev}:${ino}:${birthtimeNs}`;
-  } catch {
-    return '';
+  } catch (error) {
+    return NO_FILE.includes((error as NodeJS.ErrnoException).code) ? '' : UNKNOWN;
   }
 }
 
 /**
  * Returns null if the path still leads to the directory of `before`, else a `refused` failure.
- * @param before an earlier result of `identityOf`; empty: stat(2) must still fail
+ * @param before an earlier result of `identityOf`; empty: there must still be no file
  */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
-  before === identityOf(path) ? null : placeReplaced(path);
+  isSame(before, identityOf(path)) ? null : placeReplaced(path);
+
+const isSame = (before: string, now: string): boolean => before === now && before !== UNKNOWN;
 
 /**
  * Returns a `refused` failure if one of the paths no longer leads to the directory of `before`, else null. Since `before` was read, the
@@ -30,7 +38,7 @@ export const checkPlaceUnchanged = (path: string, before: string): Failure | nul
  * function does not compare the birth time.
  */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {
-  const changed = paths.find((path) => inodeIn(identityOf(path)) !== inodeIn(before));
+  const changed = paths.find((path) => !isSame(inodeIn(before), inodeIn(identityOf(path))));
   return changed === undefined ? null : placeReplaced(changed);
 }
 

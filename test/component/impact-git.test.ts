@@ -165,6 +165,12 @@ describe('git clean', () => {
       stage.git('add', '-N', 'later');
       expect([version, (await stage.one('git clean -fd')).count]).toEqual([version, count]);
     }
+    const whole = readFileSync(join(stage.directory, '.git/index'));
+    for (const cut of [1, 20, 40]) {
+      writeFileSync(join(stage.directory, '.git/index'), whole.subarray(0, -cut));
+      expect([cut, (await stage.one('git clean -fd')).count]).toEqual([cut, null]);
+    }
+    writeFileSync(join(stage.directory, '.git/index'), whole);
     stage.git('update-index', '--split-index');
     expect(await stage.one('git clean -fd')).toMatchObject({
       count: null,

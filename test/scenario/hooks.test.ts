@@ -148,6 +148,8 @@ describe('a file of settings that is malformed, a link or unusual', () => {
     ['kimi', '.kimi-code/config.toml', 'a = \n', 'config.toml:1:'],
     ['cursor', '.cursor/hooks.json', '{"hooks": {"notification": []}}', 'Cursor then ignores the whole file'],
     ['hermes', '.hermes/config.yaml', 'hooks:\n  post_tool_call: []\n', 'has hooks of its own'],
+    ['hermes', '.hermes/config.yaml', 'model: x\nhooks:\n- a: b\n', 'has hooks of its own'],
+    ['hermes', '.hermes/config.yaml', '- a: b\n- c: d\n', 'not understood here'],
     ['hermes', '.hermes/config.yaml', '{model: x}\n', 'not understood here'],
   ])('%s: %s with %j is refused, and no file of the harness changes', (harness, file, text, message) => {
     write(file, text);

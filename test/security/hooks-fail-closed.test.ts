@@ -3,7 +3,16 @@
  * run the tool. After status 1, no output or broken JSON such a harness would run the tool.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -195,6 +204,14 @@ describe('the line that Cline runs', () => {
     expect(outcome).toMatchObject({ status: 0, err: '' });
     const call = gatedCall(join(BIN, 'ape-shell'), words(), 'echo tripwire');
     expect(JSON.parse(outcome.out)).toEqual({ overrideInput: { commands: [call] } });
+  });
+
+  it('answers also if a path in the line looks like the end of the call', async () => {
+    const folder = join(scratch, 'a || {b');
+    symlinkSync(BIN, folder);
+    const outcome = await run(lineOf(join(folder, 'hook-guard')), event);
+    expect(JSON.parse(outcome.out)).toHaveProperty('overrideInput');
+    expect(() => clineLine('hook-guard cline', join(BIN, 'deadline'))).toThrow('not the line of a guard');
   });
 
   it('cancels input that it cannot read', async () => {

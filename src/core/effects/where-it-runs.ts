@@ -11,9 +11,13 @@ export const IN_NAMESPACE = 'in another namespace';
 
 const AWAY: readonly string[] = [ON_HOST, IN_CONTAINER];
 
+/** The first words of operations whose command runs with other rights or elsewhere. A tool may have the same name: `as x.s`. */
+const FIRST_WORDS: readonly string[] = [ON_HOST, IN_CONTAINER, 'as', 'under'];
+
 /** Returns `away` for another host or a container, `privileged` if the command needs rights that a confined run never has, else `here`. */
 export function placeOfRun({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
-  if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
+  const isPrefixed = FIRST_WORDS.includes(tool) && operation.includes(': ');
+  if (operation === tool || (operation.startsWith(`${tool} `) && !isPrefixed)) return 'here';
   if (operation.startsWith(`${IN_NAMESPACE}: `)) return 'privileged';
   return AWAY.some((word) => operation.startsWith(`${word} `)) ? 'away' : 'privileged';
 }

@@ -3,6 +3,8 @@
  * state.
  */
 
+import { createHash } from 'node:crypto';
+
 /**
  * @property path   relative to the top of the work tree; U+FFFD replaces bytes that are not UTF-8
  * @property mode   file type and permissions, as in `st_mode`
@@ -33,9 +35,16 @@ const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
+/** The number of bytes of the SHA-1 checksum at the end of the file. */
+const CHECKSUM = 20;
+
 /**
- * Returns null if the bytes are no index, or an index of a version other than 2 to 4. Also returns null if the index is split, or is cut
- * short in its entries. Does not detect a SHA-256 repository: its entries are read wrongly.
+ * Returns null in these cases:
+ * - the bytes are no index, or an index of a version other than 2 to 4
+ * - the checksum at the end is wrong: the file is cut, or belongs to a SHA-256 repository
+ * - the index is split
+ *
+ * With `index.skipHash`, git writes zeros in place of a checksum. They are accepted, and a cut of such a file can be unseen.
  */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
@@ -49,7 +58,7 @@ export function readIndex(bytes: Buffer): GitIndex | null {
 function read(bytes: Buffer): GitIndex | null {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
   const version = bytes.readUInt32BE(4);
-  if (version < 2 || version > 4) return null;
+  if (version < 2 || version > 4 || !isChecked(bytes)) return null;
   const count = bytes.readUInt32BE(8);
   const entries: IndexEntry[] = [];
   let at = HEADER;
@@ -76,6 +85,14 @@ function read(bytes: Buffer): GitIndex | null {
   return readExtensions(bytes, at, entries);
 }
 
+function isChecked(bytes: Buffer): boolean {
+  const end = bytes.length - CHECKSUM;
+  const written = bytes.subarray(Math.max(0, end));
+  return (
+    written.every((byte) => byte === 0) || createHash('sha1').update(bytes.subarray(0, end)).digest().equals(written)
+  );
+}
+
 function entryOf(bytes: Buffer, at: number, path: string, flags: number, further: number): IndexEntry {
   return {
     path: Buffer.from(path, 'latin1').toString('utf8'),
@@ -90,7 +107,7 @@ function entryOf(bytes: Buffer, at: number, path: string, flags: number, further
 
 function readExtensions(bytes: Buffer, from: number, entries: readonly IndexEntry[]): GitIndex | null {
   let mayBeStaged: boolean | null = null;
-  for (let at = from; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
+  for (let at = from; at + 8 <= bytes.length - CHECKSUM; at += 8 + bytes.readUInt32BE(at + 4)) {
     const name = bytes.readUInt32BE(at);
     if (name === LINKED_INDEX) return null;
     // The extension begins with the root of the cached tree: an empty name, then its number of entries. Staging sets the number to -1.

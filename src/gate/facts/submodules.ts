@@ -137,8 +137,8 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
 }
 
-/** The header of an empty index, for a repository that has no index file yet. */
-const NO_INDEX = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
+/** An empty index without a checksum, for a repository that has no index file yet. */
+const NO_INDEX = Buffer.from(`DIRC\0\0\0\x02${'\0'.repeat(4 + 20)}`, 'latin1');
 
 /** Returns the bytes of the repository's index, or of an empty index if the file does not exist; null if it cannot be read. */
 export function indexBytes({ directory }: GitPlace): Buffer | null {

@@ -59,8 +59,12 @@ function hooksIn(settings: JsonObject, places: HookPlaces): readonly string[] {
  * it loads the text.
  */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
-/** Matches a skill or an agent whose head declares hooks. */
-const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;
+/**
+ * Matches a skill or an agent whose head may declare hooks. The head is YAML, which can write this key in many ways: in quotes, with blanks
+ * before the colon, in a flow mapping, with escapes or by an alias.
+ */
+const HAS_HOOKS =
+  /^\ufeff?---[^\n]*\n(?:(?!---)[^\n]*\n)*?(?:(?!---)[^\n]*\bhooks["']?[ \t]*:|[ \t]*[?*{]|[ \t]*"[^"\n]*\\)/;
 
 function textsThatRun(folder: string): readonly string[] {
   return ['skills', 'commands', 'agents'].flatMap((kind) => {

@@ -17,12 +17,18 @@ const NO_ANSWER = JSON.stringify({
 /** The three answers of `clineDialect`, as a `case` pattern. Any other output counts as no answer, even with exit 0. */
 const FORMS = `'{}' | '{"overrideInput":{'*'}}' | '{"cancel":true,"errorMessage":"'*'"}'`;
 
+/** Returns the part of the guard's line before its own ` || {`. The last one counts: a path in the line may contain the same text. */
+function callOf(guard: string): string {
+  const end = guard.lastIndexOf(' || {');
+  if (end === -1) throw new Error(`not the line of a guard: ${guard}`);
+  return guard.slice(0, end);
+}
+
 /**
- * @param guard    the line that `guardLine` makes; only the part before ` || {` is used
+ * @param guard    the line that `guardLine` makes; only the call of the guard is used
  * @param deadline absolute path of `dist/bin/deadline`
  */
 export function clineLine(guard: string, deadline: string): string {
-  const call = guard.slice(0, guard.indexOf(' || {'));
-  const ask = `answer=$(${singleQuoted(deadline)} ${DEADLINE_SECONDS} ${call})`;
+  const ask = `answer=$(${singleQuoted(deadline)} ${DEADLINE_SECONDS} ${callOf(guard)})`;
   return `${ask} && case $answer in ${FORMS}) printf '%s\\n' "$answer" ;; *) false ;; esac || printf '%s\\n' ${singleQuoted(NO_ANSWER)}`;
 }

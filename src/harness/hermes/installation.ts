@@ -75,14 +75,16 @@ function settings(path: string, command: string, line: string): HookFile {
   };
 }
 
-/** Whether the line `hooks:` has entries below it. */
-const hasChildren = (text: string): boolean => /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*[ \t]+[^\s#]/m.test(text);
+/** Whether the line `hooks:` has entries below it. Entries of a list may begin in the first column. */
+const hasChildren = (text: string): boolean =>
+  /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*(?:[ \t]+[^\s#]|-(?:\s|$))/m.test(text);
 
 /** Whether the file is one plain mapping without `hooks:`. A block at the end then becomes a member of the mapping. */
 function isPlainMapping(text: string): boolean {
   if (/^ *\t/m.test(text)) return false;
   const top = text.split('\n').filter((line) => /^[^\s#]/.test(line));
   return (
+    !/^-/.test(top[0] ?? '') &&
     top.every((line) => /^[A-Za-z_][\w.-]*:(\s|$)/.test(line) || /^- /.test(line)) &&
     !top.some((line) => /^hooks:/.test(line))
   );
