@@ -157,6 +157,13 @@ it.each([
   '[sendemail]\n\tsendmailCmd = tools/h',
   '[core]\n\teditor = vi \\\n tools/h',
   '[keyOfANewerGit] something = tools/h',
+  '[pager]\n\tfetch = ./tools/h',
+  '[pager]\n\tworktree = ./tools/h',
+  '[alias]\n\tname = !tools/h',
+  '[user] [alias]\n\tname = !tools/h',
+  '[user]\n[alias "x"]\n\tname = !tools/h',
+  '[user]\n\tname = a\n\temail = b [x]\n[alias] \n\tname = !tools/h',
+  '[constructor]\n\tname = tools/h',
 ])('a program that the settings name with %j is read-only', (text) => {
   newRepository('programs');
   mkdirSync(join(top, 'programs/tools'), { recursive: true });

@@ -103,9 +103,32 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
  * programs that git starts have more. The keys of `[alias]` and `[pager]` can have any name.
  */
 const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
-/** Keys whose value is data in their usual section of git-config(1). Another section can use the same key for a program. */
-const DATA =
-  /^(?:attributesfile|email|excludesfile|fetch|ignorerevsfile|merge|name|pushurl|signingkey|template|url|worktree)$/i;
+/** Keys whose value is data, by their section (git-config(1)). The same key of another section may name a program. */
+const DATA: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    core: ['attributesfile', 'excludesfile', 'worktree'],
+    user: ['name', 'email', 'signingkey'],
+    author: ['name', 'email'],
+    committer: ['name', 'email'],
+    remote: ['url', 'pushurl', 'fetch'],
+    submodule: ['url'],
+    branch: ['merge'],
+    commit: ['template'],
+    blame: ['ignorerevsfile'],
+  }),
+);
+/** A line with the name of a section. A line with a second `[` is not read, because it may begin another section. */
+const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[\n]*)?\][^[\n]*$/;
+
+/** The section of the setting at this place of the text, in lower case; empty if it is not certain. */
+function sectionAt(text: string, index: number): string {
+  const headers = text
+    .slice(0, index)
+    .split('\n')
+    .filter((line) => /^[^#;]*\[/.test(line) && !/^[^=[]*=/.test(line));
+  return SECTION.exec(headers.at(-1) ?? '')?.[1]?.toLowerCase() ?? '';
+}
+
 /** Keys whose value can be a directory with programs. A directory that any other key names has only the project's data. */
 const NAMES_DIRECTORY =
   /hook|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack|path|proxy|filter|update/i;
@@ -117,9 +140,10 @@ const NAMES_DIRECTORY =
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
   if (settings === null) return null;
-  const named = settings.texts.flatMap((text) =>
-    [...text.replaceAll(/\\\r?\n/g, ' ').matchAll(SETTING)].flatMap(([, before = '', key = '', value = '']) =>
-      DATA.test(key) && before.trim() === ''
+  const texts = settings.texts.map((text) => text.replaceAll(/\\\r?\n/g, ' '));
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(SETTING)].flatMap(({ 1: before = '', 2: key = '', 3: value = '', index }) =>
+      before.trim() === '' && DATA.get(sectionAt(text, index))?.includes(key.toLowerCase()) === true
         ? []
         : (value.match(/[\w./@+~-]+/g) ?? [])
             .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
