@@ -11,6 +11,15 @@ export type LockOutcome =
   | { readonly kind: 'held'; readonly pid: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
+const OWN = Symbol.for('ape-shell.own-locks');
+/**
+ * The locks that this process holds. A lock with our own process id that is not among them is stale: a killed process had this id before, as
+ * in a container that was started again. All bundles of this module in one process share the set.
+ */
+const shared = globalThis as { [OWN]?: Set<string> };
+shared[OWN] ??= new Set();
+const own = shared[OWN];
+
 /** The removal of a stale lock takes microseconds. So a killed process left a `.break` file that is older than this. */
 const BREAKER_LIFETIME_MS = 10_000;
 
@@ -24,7 +33,10 @@ export function takeLock(path: string, isAlive: (pid: number) => boolean = isOur
   try {
     writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
     for (let attempt = 0; attempt < 3; attempt++) {
-      if (link(draft, path)) return { kind: 'taken', release: () => release(path) };
+      if (link(draft, path)) {
+        own.add(path);
+        return { kind: 'taken', release: () => release(path) };
+      }
       const holder = lockHolder(path, isAlive);
       if (holder !== null) return { kind: 'held', pid: holder };
       breakStale(path, draft, isAlive);
@@ -43,7 +55,8 @@ export function takeLock(path: string, isAlive: (pid: number) => boolean = isOur
 /** Returns the id of the living process that holds the lock; null if the file names no living process, is missing or cannot be read. */
 export function lockHolder(path: string, isAlive: (pid: number) => boolean = isOurProcess): number | null {
   const holder = holderOf(path);
-  return holder !== null && isAlive(holder) ? holder : null;
+  if (holder === null || (holder === process.pid && !own.has(path))) return null;
+  return isAlive(holder) ? holder : null;
 }
 
 function link(draft: string, path: string): boolean {
@@ -67,14 +80,15 @@ function breakStale(path: string, draft: string, isAlive: (pid: number) => boole
     return;
   }
   try {
-    if (lockHolder(path, isAlive) === null) remove(path);
+    // A missing lock is not stale: another process has removed it, and may take it at this moment.
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined && lockHolder(path, isAlive) === null) remove(path);
   } finally {
     remove(breaker);
   }
 }
 
 function release(path: string): void {
-  if (holderOf(path) === process.pid) remove(path);
+  if (own.delete(path) && holderOf(path) === process.pid) remove(path);
 }
 
 function holderOf(path: string): number | null {

@@ -43,6 +43,16 @@ it('a lock does not count if its pid is not a number, or belongs to another prog
   stranger.kill();
 });
 
+it('a lock with our own process id is stale if this process did not take it: a killed process had this id before', () => {
+  writeFileSync(path, `${process.pid}\n`);
+  expect(lockHolder(path)).toBeNull();
+  const lock = takeLock(path);
+  expect(lock.kind).toBe('taken');
+  expect(lockHolder(path)).toBe(process.pid);
+  if (lock.kind === 'taken') lock.release();
+  expect(existsSync(path)).toBe(false);
+});
+
 it('an attempt names the process that holds the lock, and a process releases only its own lock', () => {
   const lock = takeLock(path);
   expect(takeLock(path)).toEqual({ kind: 'held', pid: process.pid });
