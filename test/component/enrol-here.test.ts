@@ -24,7 +24,7 @@ it('waits until the key is replaced, and stays the same requester', async () => 
     const old = { privateKey: createPrivateKey(privateKey), publicKey: publicKeyOf(privateKey) ?? '' };
     const next = newKey();
     const [lock, nextFile] = [join(keys, 'rotation.lock'), join(keys, 'requester.next.key')];
-    writeFileSync(lock, `${process.pid}\n`);
+    writeFileSync(lock, `${process.ppid}\n`); // another process that is alive
     writeFileSync(nextFile, pemOf(next.privateKey), { mode: 0o600 });
     const body = await rotationBody(server, { subjectId, old, next });
     expect((await sendRotation(server, body)).status).toBe(200);
