@@ -2,16 +2,16 @@
  * pump: carries bulk output from the private pseudo-terminal to the person's terminal while Node sleeps. Node starts the pump when
  * bulk output begins; the pump ends with the bulk output.
  *
- *   3  the master of the pseudo-terminal; non-blocking, and must stay non-blocking, because Node uses the same open file
+ *   3  the master of the pseudo-terminal. It must be and stay non-blocking: Node uses the same open file description
  *   4  the person's terminal
- *   5  the copy of the output for Node: at the end a little more than the last MiB; of earlier output only the pieces that may
- *      switch the terminal's modes or set its title
- *   6  the channel to Node: at the end the pump writes to it the output that it has read but not shown. Node asks for the
- *      pseudo-terminal back by closing its end or by writing any byte
+ *   5  the copy of the output for Node. The copy ends with a little more than the last MiB. Of earlier output, it has only the
+ *      blocks that may switch the terminal's modes or set its title
+ *   6  the channel to Node. At the end, the pump writes the output here that was read but not shown. Node asks for the
+ *      pseudo-terminal back: it closes its end of the channel, or writes any byte
  *
  * The pump ends if no output came for a while, if Node asks for the pseudo-terminal back, if Node has ended, if the
  * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases Node then meets the same condition and
- * handles it. If the terminal takes no output (Ctrl-S), the pump reads at most MAX_WAITING bytes; further output stays in the kernel,
+ * handles it. If the terminal takes no output (Ctrl-S), the pump soon stops reading (MAX_WAITING). Further output stays in the kernel,
  * so the program that prints has to wait. Node does not have to wait: it can still ask for the pseudo-terminal back.
  *
  * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. With 71 and 64 the pump has read nothing.
@@ -25,30 +25,30 @@
 #define NODE 6
 
 /*
- * If the pump drops output, the copy has a gap. The ring is so large that more output follows the last gap than Node keeps
- * (src/session/screen/screen-mirror.ts), so Node keeps nothing from before a gap.
+ * If the pump drops output, the copy has a gap. The copy after the last gap is longer than what Node keeps
+ * (src/session/screen/screen-mirror.ts). So Node keeps nothing from before a gap.
  */
-#if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller one: test/fuzz/native/pump.c */
+#if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller size: test/fuzz/native/pump.c */
 #define BLOCK_BYTES (1u << 16)
 #endif
 #define BLOCKS 18
 #define RING_BYTES (BLOCKS * BLOCK_BYTES)
-/* In bytes. If so much output is read and not yet shown, the pump stops reading. */
+/* If this many bytes or more are read and not yet shown, the pump stops reading. */
 #define MAX_WAITING BLOCK_BYTES
 /* A pause of this length ends the bulk output. A person does not notice it, and a busy machine rarely delays a program for longer. */
 #define END_PAUSE_US 250000
 
 static char ring[RING_BYTES];
 /*
- * Counts of bytes since the start: read, shown, and copied to Node or dropped. copied <= taken and shown <= taken. The bytes from
- * `copied` on, and from `shown` on, are in the ring.
+ * Counts of bytes since the start. `taken`: read. `shown`: written to the terminal. `copied`: copied to Node or dropped.
+ * copied <= taken and shown <= taken. The ring has the bytes from `copied` to `taken`, and from `shown` to `taken`.
  */
 static unsigned long long taken = 0, shown = 0, copied = 0;
 static int wanted_blocks = 0; /* how many of the next blocks that leave the ring are copied to Node */
 
 static int is_nothing_yet(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/* Opens the same terminal again, non-blocking: other processes share the open file of `fd`, and it must stay blocking for them. */
+/* Opens the terminal again, non-blocking. The open file description of `fd` must stay blocking, because other processes share it. */
 static int reopen(int fd) {
 #if defined(__linux__)
   char name[32];
@@ -60,7 +60,7 @@ static int reopen(int fd) {
   return isatty(fd) ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 }
 
-/* How many bytes are from `at` to the end of its block, or to `end` if that comes first. */
+/* Returns the number of bytes from `at` to the end of the block of `at`, or to `end` if `end` comes first. */
 static size_t piece(unsigned long long at, unsigned long long end) {
   unsigned long long stop = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
   return (size_t)((stop < end ? stop : end) - at);
@@ -70,7 +70,7 @@ static size_t piece(unsigned long long at, unsigned long long end) {
 static void give(int fd, unsigned long long at, unsigned long long end) {
   for (size_t length; at < end; at += length) {
     length = piece(at, end);
-    if (!write_whole(fd, ring + at % RING_BYTES, length)) _exit(0); /* Node is gone */
+    if (!write_whole(fd, ring + at % RING_BYTES, length)) _exit(0);
   }
 }
 
@@ -105,7 +105,7 @@ static void drop_block(void) {
   copied = end;
 }
 
-/* Reads the output that is there, up to MAX_WAITING bytes. Returns 0 if the pseudo-terminal is closed. */
+/* Reads output until none is there or MAX_WAITING bytes wait to be shown. Returns 0 if the pseudo-terminal is closed. */
 static int take(void) {
   while (taken - shown < MAX_WAITING) {
     if (taken % BLOCK_BYTES == 0 && taken - copied > RING_BYTES - BLOCK_BYTES) drop_block();
@@ -150,7 +150,7 @@ int main(void) {
       fprintf(stderr, "pump: started by ape-shell only\n");
       return EX_USAGE;
     }
-  /* This program ends when Node ends, so it needs no signal; a signal to the whole process group must not lose output that was read. */
+  /* A signal to the process group must not lose output that was read. The pump needs no signal: it ends when Node ends. */
   const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
   for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
   int terminal = reopen(TERMINAL);

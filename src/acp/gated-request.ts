@@ -39,9 +39,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Refuses unknown members of `params`, because the approver would not see what they ask for. Leaves out `_meta`. The approver does see
- * unknown members of a `toolCall` (`shownCall`), so these are accepted. A method that does not go through the gate is refused.
- * @param calls what the agent has said before about its tool calls
+ * Refuses unknown members of `params`, because the approver would not see them. Leaves out `_meta`. Accepts unknown members of a
+ * `toolCall`, because the approver does see them (`shownCall`). Refuses a method that does not go through the gate.
+ * @param calls the tool calls that the agent has announced
  */
 export function readGatedRequest(
   method: string,

@@ -1,8 +1,8 @@
 /**
- * Relays between an editor and an agent of the Agent Client Protocol. The relay reads every message, and writes it anew. The gate decides
- * about two kinds of requests of the agent:
- * - a request for permission: the relay itself answers it
- * - a request for an action of the editor on this host: the editor gets it only if the gate allows it
+ * Relays between an editor and an agent of the Agent Client Protocol. The relay parses each message, and writes it again. The gate decides
+ * two kinds of requests of the agent:
+ * - a request for permission: the relay answers this request, and the editor does not get it
+ * - a request for an action of the editor on this host: the editor gets this request only if the gate allows the action
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -45,8 +45,8 @@ import { Sessions } from './sessions.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /**
- * @property askGate  asks the gate about one request of a session that works in `cwd`; the message of the fault says why the request is not
- *                    carried out
+ * @property askGate  asks the gate about one request; `cwd` is the directory of the session. The message of the fault says why the request
+ *                    is not carried out
  * @property complain takes one line for standard error; called at most 100 times
  */
 interface AcpRelayParts {
@@ -58,7 +58,7 @@ interface AcpRelayParts {
 
 /** The most requests that can wait at the gate at once; a further request is refused. */
 const MAX_AT_GATE = 64;
-/** The code with which the Agent Client Protocol answers a cancelled request. */
+/** The error code of the Agent Client Protocol for a cancelled request. */
 const REQUEST_CANCELLED = -32_800;
 
 type RpcRequest = RpcMessage & { readonly kind: 'request' };
@@ -100,7 +100,7 @@ export class AcpRelay {
     return 'it closed its output';
   }
 
-  /** For an agent that is gone: answers the editor's open requests with errors. No request that waits for a decision is carried out. */
+  /** Call this when the agent is gone. Answers the editor's open requests with errors. Requests at the gate are not carried out. */
   async end(why: string): Promise<void> {
     this.leave();
     const open = [...this.#atAgent.values()];
@@ -108,7 +108,7 @@ export class AcpRelay {
     for (const { id } of open) await this.#toEditor(errorFor(id, INTERNAL_ERROR, `the agent is gone: ${why}`));
   }
 
-  /** For an editor that is gone: requests that wait for a decision stay in the inbox, but are not carried out. */
+  /** Call this when the editor is gone. Requests at the gate stay in the inbox, but are not carried out. */
   leave(): void {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -133,7 +133,7 @@ export class AcpRelay {
     return this.#toAgent(sent);
   }
 
-  /** Answers the requests of this session that wait for a decision, before the agent is notified that its turn is cancelled. */
+  /** Answers this session's requests at the gate as cancelled. Call this before the agent gets the notification of the cancelled turn. */
   async #cancelSession(sessionId: unknown): Promise<void> {
     for (const [key, waiting] of this.#atGate)
       if (waiting.asked.sessionId === sessionId) await this.#cancelRequest(key, waiting, 'the turn was cancelled');
@@ -288,7 +288,7 @@ export class AcpRelay {
   }
 }
 
-/** Offers the agent no later version of the protocol than PROTOCOL_VERSION. The agent's answer then gives the editor the version in use. */
+/** Replaces a protocol version later than PROTOCOL_VERSION. The agent's answer tells the editor which version is in use. */
 const withKnownVersion = (params: JsonRecord | null): JsonRecord | null =>
   typeof params?.['protocolVersion'] === 'number' && params['protocolVersion'] > PROTOCOL_VERSION
     ? { ...params, protocolVersion: PROTOCOL_VERSION }

@@ -1,7 +1,7 @@
-/** Keeps what an agent said about its tool calls, because its later request for permission contains only the changed members. */
+/** Keeps what an agent said about its tool calls. A later request for permission contains only the changed members of a call. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** The most characters (of JSON) that are kept of all calls together. Above this, the calls whose last update is the oldest are removed. */
+/** The most characters (of JSON) that are kept of all calls together. Above this limit, the calls with the oldest updates are removed. */
 const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
@@ -43,7 +43,7 @@ export class ToolCalls {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }
 
-  /** Returns all members that the agent has sent about this call. A member of `now` that is not null replaces an earlier one. */
+  /** Returns the kept members of this call and those of `now`. A member of `now` that is not null replaces a kept one. */
   withKnownMembers(sessionId: string, now: JsonRecord): JsonRecord {
     const key = keyOf(sessionId, now['toolCallId']);
     return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);

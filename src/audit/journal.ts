@@ -1,7 +1,6 @@
 /**
- * The journal: a record of what this host did, with one JSON object a line and one file a day. The agent's user can write to it, so it
- * serves debugging; the evidence is on the server. Even so, nothing runs without an entry: if the entry cannot be written, the command is
- * refused.
+ * The journal: a record of what this host did, with one JSON object per line and one file per day. It is for debugging only, because the
+ * agent's user can write to it. The evidence is on the server. Even so, a command is refused if its entry cannot be written.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,7 +74,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
   });
 }
 
-/** Whether the next entry begins a new line. False after a short write: its line has no end. */
+/** Whether the file is empty or ends with a newline. After a short write, it has no newline at the end. */
 function endsWithLine(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1);
@@ -83,8 +82,8 @@ function endsWithLine(descriptor: number): boolean {
 }
 
 /**
- * Whether the open file is still the file at `path`, and other users have no access to it. A record in a file that was moved
- * away or replaced does not count.
+ * Whether the open file is still the file at `path`, and other users have no access to the file or the directory. An entry in a file that
+ * was moved away or replaced does not count.
  */
 function isStillAt(path: string, directory: string, opened: { readonly ino: number; readonly dev: number }): boolean {
   try {

@@ -1,4 +1,4 @@
-/** A certificate as a file: a JWS in its flattened JSON form (RFC 7515, 7.2.2), EdDSA over Ed25519 (RFC 8037). */
+/** The file of a certificate: a JWS in flattened JSON form (RFC 7515, 7.2.2), signed with EdDSA and an Ed25519 key (RFC 8037). */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -21,13 +21,13 @@ export function signCertificate(certificate: Certificate, privateKey: string): s
   return `${JSON.stringify({ payload, protected: header, signature }, null, 2)}\n`;
 }
 
-/** @property key public key of the signer: raw Ed25519, base64url. The caller decides whether to trust this key. */
+/** @property key the signer's public key: raw Ed25519, base64url. The caller decides whether to trust this key. */
 export interface VerifiedCertificate {
   readonly certificate: Certificate;
   readonly key: string;
 }
 
-/** Checks the signature with the key that the document itself names, and the shape of the certificate. */
+/** Checks the signature and the shape of the certificate. The key comes from the file itself. */
 export function readCertificate(text: string): Result<VerifiedCertificate, Failure> {
   const parts = objectOf(text);
   const { payload, protected: header, signature } = parts ?? {};

@@ -10,7 +10,7 @@ import type { Replacement } from '../platform/launcher.ts';
  * @property next    the `next` of the envelope, with `--json`: where the next page of the list begins; null: there is no next page; absent:
  *                   the answer is no page of a list
  * @property problem why the verb failed although there is a result to print; the envelope then has both
- * @property status  exit status in place of the problem's own
+ * @property status  the exit status; absent: the exit status of `problem`, or 0
  */
 interface Answer {
   readonly text: string;
@@ -26,7 +26,7 @@ export type Ending =
   /** `main` prints nothing. */
   | { readonly kind: 'status'; readonly status: number }
   | ({ readonly kind: 'answer' } & Answer)
-  /** One line on standard error, and the failure's exit status, or `status` in its place. */
+  /** `main` prints the failure on standard error. If `status` is absent, the failure determines the exit status. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
   /** The caller's process becomes this program, as soon as `isNoted` is fulfilled. If `isNoted` is rejected, the program does not start. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }
@@ -59,7 +59,7 @@ export const answeringWithLine = (problem: Failure, data: unknown, text: string)
   problem,
   hasLine: true,
 });
-/** @param status exit status in place of the failure's own */
+/** @param status the exit status; absent: the failure determines it */
 export const failing = (failure: Failure, status?: number): Ending => ({
   kind: 'failure',
   failure,

@@ -1,6 +1,6 @@
 /**
- * `apes run [options] -- CMD ARG…`: asks the gate for a program with arguments. If the call does not wait, the pending block is its result
- * and goes to stdout. If it waits, the block goes to stderr.
+ * `apes run [options] -- CMD ARG…`: runs a program with its arguments if the gate permits this. The pending block shows a request that is
+ * not decided. If `apes run` waits, it prints the block on stderr. Otherwise the block is the result, on stdout.
  */
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
@@ -97,8 +97,8 @@ function proposalOf(options: RunOptions) {
 }
 
 /**
- * Makes the request for these arguments in this directory. Fails (64) for an empty program name, and for a call of `apes`
- * itself. Fails also if the path of the directory cannot be determined.
+ * Makes the request for these arguments in the current directory. Fails with exit status 64 for an empty program name, and for a call of
+ * `apes` itself. Fails also if the path of the directory cannot be determined.
  */
 export function describeArguments(context: CliContext, argv: readonly string[]): Result<ExecutionRequest, Failure> {
   const cwd = currentDirectory();

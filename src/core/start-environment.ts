@@ -3,14 +3,13 @@
  *
  * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each variable
  * has one of these roles:
- * - A variable of the table below is set from the start if its value is harmless, that is, changes only looks and sizes. With any other
- *   value the variable is left out. The table has the variables of bash(1) "Shell Variables" on which bash may act by itself, and those
- *   that bash sets itself.
+ * - A variable of `ACTED_ON` is set from the start if its value is harmless (`Inert`). With any other value the variable is left out.
+ *   `ACTED_ON` has the variables of bash(1) "Shell Variables" on which bash may act by itself, or which bash sets itself.
  * - Exported functions are left out.
- * - Variables that name files for the dynamic linker or for a new bash are set after the start-up files. From then on, bash runs nothing
- *   but lines, and the grant for a line is bound to the values of these variables.
+ * - Variables that name files for the dynamic linker or for a new bash are set after bash has run its start-up files. From then on, bash
+ *   runs only lines, and each grant for a line is bound to the values of these variables.
  * - Variables with a name in `OURS` are never set.
- * - All other variables are set from the start. A grant is bound to the values of those that change what a line does (PATH, CDPATH).
+ * - All other variables are set from the start. If a variable changes what a line does (PATH, CDPATH), the grant is bound to its value.
  */
 
 /** Tests whether a value is harmless: bash runs nothing because of it. */
@@ -26,7 +25,7 @@ const isHistoryFile: Inert = (value) =>
 const isWords: Inert = (value) => /^[\w:.,-]*$/.test(value);
 const isMailPath: Inert = (value) => !/[?%$`]/.test(value);
 
-/** The variables on which bash may act by itself, each with the test for its harmless values. */
+/** The variables on which bash may act by itself, or which bash sets itself, each with the test for its harmless values. */
 const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
   ...'PS0 PS1 PS2 PS3 PS4'.split(' ').map((name) => [name, isPlainPrompt] as const),
   ...'HISTSIZE HISTFILESIZE IGNOREEOF MAILCHECK PROMPT_DIRTRIM TMOUT COLUMNS LINES CHILD_MAX SHLVL ignoreeof'
@@ -50,10 +49,7 @@ const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
 ]);
 
 const LOADER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$)/;
-/**
- * Whether the variable controls how the dynamic linker or the C library sets up a program, for example which files are loaded. ld.so(8),
- * dyld(1).
- */
+/** Whether the variable controls how the dynamic linker or the C library sets up a program. See ld.so(8) and dyld(1). */
 export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
 /** Variables whose value names a file that a new bash runs. */
 const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;

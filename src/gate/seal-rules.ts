@@ -17,7 +17,7 @@ export interface SealRules {
   readonly mcpRules: () => Promise<Result<readonly McpServerRule[], Failure>>;
 }
 
-/** Returns the members with which a request informs the server about the host's rules for seals. */
+/** Returns the members of a request that tell the server the host's rules for seals. */
 export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'sealedOnly' | 'pin' | 'batches'> => ({
   ...(isRequired ? { sealedOnly: true as const } : {}),
   pin: pin === null ? 'none' : pin.isProtected ? 'system' : 'own',
@@ -25,7 +25,7 @@ export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'seale
 });
 
 /**
- * @property keys      the directory of the requester's keys, with the pin of this user
+ * @property keys      the directory of the requester's keys; the requester's own pin is there too
  * @property server    the public key of the enrolled server
  * @property setting   the setting `approvals.sealed`
  * @property systemPin the path of root's pin; absent: `SYSTEM_PIN`
@@ -52,8 +52,7 @@ export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPl
   const isRequired = setting === 'required' || pin?.sealed === 'required';
   if (pin === null) return isRequired ? failed(sealFailure('unpinned')) : success({ pin, isRequired, mcpRules });
   if (pin.server === server) return success({ pin, isRequired, mcpRules });
-  // A pin that this user made for another server does not count for this server. A pin that root made for another
-  // server is a failure.
+  // If no seal is required, the requester's own pin for another server does not count.
   return isRequired || pin.isProtected
     ? failed(sealFailure('other-server'))
     : success({ pin: null, isRequired, mcpRules });

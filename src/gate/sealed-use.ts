@@ -1,7 +1,10 @@
 /**
- * Verifies a permit whose grants are sealed. Each seal must be of an approver on this host's list, each document must be about this use,
- * and by this host's own reading the documents must cover the request. Only the sealed documents of the server's answer count. The
- * confinement is computed here, so that the server can neither widen it nor leave it out.
+ * Verifies a permit whose grants are sealed:
+ * - Each seal must be of an approver on this host's list.
+ * - Each document must be about this use.
+ * - The documents must cover the request. This host reads the request itself.
+ *
+ * This host also computes the confinement, so that the server can neither widen the confinement nor leave it out.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';
@@ -51,7 +54,7 @@ export interface SealedUseParts {
  * @property confinement null: not confined
  * @property isByScope   whether a sealed document has a scope for commands. Read from the documents, because the server could leave
  *                       the scope out of its answer
- * @property reason      what is printed and recorded as the reason
+ * @property reason      the reason to print and to record
  */
 export interface VerifiedUse {
   readonly by: readonly string[];
@@ -62,7 +65,7 @@ export interface VerifiedUse {
 
 /**
  * Verifies one use of sealed grants. Counts the use on this host for each decision with a limited number of uses, and for each break-glass
- * key. Refuses the use if a check throws, because a malformed document makes a check throw.
+ * key. A malformed document can make a check throw. The use is then refused.
  */
 export async function verifySealedUse(
   parts: SealedUseParts,
@@ -223,7 +226,7 @@ async function checkOneGrant(
   return callScopeCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
 }
 
-/** Whether the request that the server sent along is the approved one, by its sealed fingerprint. */
+/** Whether `asked` is the request that was approved. `asked` comes from the server, so its digest must equal the sealed fingerprint. */
 const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
@@ -253,7 +256,7 @@ async function checkCoverage(
   return success(confinement.level === 0 ? null : confinement);
 }
 
-/** @throws if the document has no scope for commands: then it cannot cover a line */
+/** @throws if the document has no scope for commands, and so cannot cover a line */
 function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
   const scope = scopeOf(document, part);
   if (!isForCommands(scope)) throw new Error('no scope for commands');

@@ -1,7 +1,7 @@
 /**
- * Counts how often each sealed decision was used on this host, so that a server cannot use a decision again to run something. A file is
- * named by the count's key (`SealedCount`) and the document's end, and has one byte for each use. The files do not protect against the
- * requester's own user, who can remove them; but that user can run programs without any server anyway.
+ * Counts how often each sealed decision was used on this host, so that a server cannot use a decision too often. The name of a file is
+ * `KEY.END`: the key of the count and the end of the document (`SealedCount`). The file has one byte for each use. The requester's own user
+ * can remove the files, but can run programs without any server anyway.
  *
  * One grant can have several signed documents with different ends, because several people sign it, or one person signs it again after an
  * error. The server chooses which document it sends first, so the uses of all these documents are added up.
@@ -17,8 +17,8 @@ const DAY_MS = 24 * 3_600_000;
 const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Counts one use of each decision. Returns null if all uses are counted; a failure if a decision is used up, if its part of the plan is
- * not yet the next one, or if the count cannot be written. After a failure, some of the uses may be counted.
+ * Counts one use of each decision. Returns null if all uses are counted. Returns a failure if a decision is used up, if an earlier part
+ * of the plan has to be used first, or if a count cannot be written. After a failure, some of the uses may be counted.
  */
 export function spendDecisions(state: string, counted: readonly SealedCount[], nowMs: number): Failure | null {
   if (counted.length === 0) return null;
@@ -61,19 +61,19 @@ function usesOf(directory: string, key: string): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-/** Whether no other part of the plan must be used first, or this host has used that part already. */
+/** Returns false if another part of the plan must be used first, and this host has not used it. */
 const isItsTurn = (directory: string, { after }: SealedCount): boolean =>
   after === null || usesOf(directory, after) > 0;
 
-/** Splits the name of a file into the count's key and the document's end (Unix ms); 0: no end. */
+/** Splits the name of a file into the key of the count and the end of the document (Unix ms; 0: no end). */
 function partsOf(name: string): { readonly key: string; readonly endsAtMs: number } {
   const [key = '', end = '0'] = name.split('.');
   return { key, endsAtMs: Number(end) };
 }
 
 /**
- * Removes the counts of a decision if all its documents ended more than a day ago. So a clock that is set back by less than a day cannot
- * make an ended decision usable again.
+ * Removes the counts of a decision if all its documents ended more than a day ago. Because of this day, an ended decision does not become
+ * usable again if the clock is set back by less than a day.
  */
 function forgetOld(directory: string, nowMs: number): void {
   const names = readdirSync(directory);

@@ -1,4 +1,4 @@
-/** Finds what lets a call get past our hooks for Gemini CLI and Qwen Code, in files of the user and the machine. */
+/** Searches the files of the user and the machine for settings that let a call get past our hooks for Gemini CLI and Qwen Code. */
 
 import { join } from 'node:path';
 import { type BashByPath, isOurGuard } from './bash-by-path.ts';
@@ -20,8 +20,8 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
 }
 
 /**
- * Returns one line for each pinned setting that the machine's settings lack or change. Without these settings, a project could switch hooks
- * off, or name commands that run.
+ * Returns one line for each pinned setting that is missing in the machine's settings or has a wrong value there. Without the pinned
+ * settings, a project could switch hooks off, or name commands that run.
  */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = foundObject(machine) ?? {};

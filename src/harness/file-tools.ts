@@ -3,7 +3,7 @@ import type { WantedOperation } from '../gate/file-operation.ts';
 import { goesUp, startsElsewhere } from './glob-texts.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
-/** How one harness names the fields of its edit tool. @property all the field that is true if every place with the old text is replaced */
+/** How one harness names the fields of its edit tool. @property all the field that is true if the tool replaces every occurrence */
 export interface EditFields {
   readonly path: string;
   readonly oldText: string;
@@ -24,14 +24,14 @@ export const readTool =
   };
 
 /**
- * Reads a list or glob. If the call has no path, the tool searches below the working directory. If the pattern leads to another place, the
- * tool searches there too.
+ * Reads a call of a list or glob tool. Without a path, the tool searches below the working directory. If the pattern leads out of the
+ * directory, the tool searches there too.
  * @param patternField null: the tool has no pattern
  */
 export const searchTool = (pathField: string, patternField: string | null = null): ReadTool =>
   searchIn(pathField, patternField, () => ({}));
 
-/** Reads a grep, which reads the contents of the files that the glob chooses. */
+/** Reads a call of a grep tool. The tool reads the contents of the files that match the glob. */
 export const grepTool = (pathField: string, globField: string): ReadTool =>
   searchIn(pathField, globField, (glob) => (glob === null ? {} : { glob }));
 
@@ -52,13 +52,13 @@ const searchIn =
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-/** Whether the call has a pattern. A pattern that is not a text (a list, say) can choose any file, so it is not the same as no pattern. */
+/** Whether the call has a pattern. A pattern that is not a string, such as a list, still counts: it can match any file. */
 const isGiven = (input: JsonObject, field: string): boolean =>
   Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 
 /**
- * Returns the paths that a place from a glob can mean. A relative place is below the path of the call, but some tools start it at their
- * working directory.
+ * Returns the paths that a place from a glob can mean. A relative place is usually relative to the path of the call. For some tools it is
+ * relative to the working directory.
  */
 const placesOf = (place: string, base: string): readonly string[] =>
   /^[/~]/.test(place) || base === '.' ? [place] : [`${base}/${place}`, place];
@@ -66,8 +66,8 @@ const placesOf = (place: string, base: string): readonly string[] =>
 /**
  * Returns where a glob searches outside of the tool's directory, as a list of at most one place:
  * - no place: the glob stays inside the directory
- * - the plain directory at the beginning of the glob: `/etc/` for `/etc/*.conf`
- * - `/`: the glob leaves the directory, but begins with no plain directory, or goes up after it
+ * - the directory before the first special character: `/etc/` for `/etc/*.conf`; the whole glob if it has no special character
+ * - `/`: the glob has no such directory, or goes up after it
  */
 function fixedPart(written: string): string[] {
   const pattern = written.trim(); // some tools drop these blanks
@@ -115,7 +115,7 @@ export const opaqueEditTool =
     return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
   };
 
-/** Reads a list of paths or globs to read. Each one counts as a search, because a glob can match many files. */
+/** Reads a call that names several files by paths or globs. Each one counts as a search, because a glob can match many files. */
 export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {

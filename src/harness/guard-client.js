@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 
 /**
- * The values for this host, which `apes hooks install` fills in: the line that runs the hook guard, and the program that takes reports, with
- * its arguments.
+ * `apes hooks install` fills in these values: the shell line that runs the hook guard, and the argv of the program that takes reports.
  * @type {{ guardLine: string, report: [string, ...string[]] }}
  */
 const OWN = { guardLine: '', report: [''] };
@@ -58,9 +57,8 @@ export function askGuard(event) {
 let lastReport = Promise.resolve();
 
 /**
- * Reports an event, so that the session knows what the agent is doing. Each report is a separate process, which starts when the process of
- * the report before it has ended. So reports arrive in order. The promise is fulfilled when the process of
- * this report has ended, and never rejects.
+ * Reports an event, so that the session knows what the agent is doing. Each report starts its process after the process of the previous
+ * report has ended or was killed. So reports arrive in order. The promise never rejects.
  * @param {object} event
  */
 export function report(event) {

@@ -1,4 +1,4 @@
-/** The client of the grant server, for one role of this host. A separate file, because a caller that only asks the server needs no gate. */
+/** Opens the client of the grant server for one role of this host, without the gate. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -13,8 +13,8 @@ import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 
 /**
- * Returns the server of this identity. `server.url` of the settings replaces the address of the enrolment; the pinned key stays. Fails as
- * `readAuthorities` does.
+ * Returns the server of this identity. The setting `server.url` replaces the address of the enrolment, but not the pinned server key.
+ * Fails if `readAuthorities` fails.
  */
 export function serverOf(installation: Installation, identity: Identity): Result<Server, Failure> {
   const { url, timeoutMs } = installation.settings.server;
@@ -26,9 +26,10 @@ export function serverOf(installation: Installation, identity: Identity): Result
 }
 
 /**
- * Opens the client for one role of this host. Makes the state directory if it is missing. Fails (78) if the host is not enrolled for this
- * role, if the requester was enrolled as another host or user, or if a file or directory that the client needs is not private or cannot be
- * read.
+ * Opens the client for one role of this host. Makes the state directory if it is missing. Fails (78) in these cases:
+ * - the host is not enrolled for this role
+ * - the requester was enrolled as another host or user
+ * - a file or directory of the client is not private, or cannot be read
  */
 export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;
@@ -63,8 +64,8 @@ export function openClient(installation: Installation, role: KeyRole): Result<Gr
 }
 
 /**
- * Returns the server's present address from the enrolment, which `apes up` updates. Null if the settings name the address, if the
- * enrolment cannot be read, or if it is now for another server or subject.
+ * Reads the server's present address from the enrolment. `apes up` updates the enrolment. Returns null if the settings name the address,
+ * if the enrolment cannot be read, or if the enrolment is now for another server or subject.
  */
 function movedTo({ paths, settings }: Installation, before: Identity, role: KeyRole): string | null {
   if (settings.server.url !== null) return null;

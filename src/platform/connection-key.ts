@@ -1,7 +1,7 @@
 /**
  * The key of one persistent connection. Both ends agree on the key at the start, by X25519 (RFC 7748) and HKDF with SHA-256
  * (RFC 5869). The server signs both shares with its own key, so no program between the two ends can have the connection's key. Permits on
- * the connection are then JWS with HS256 (RFC 7518), which takes a twentieth of the work of a signature and its check.
+ * the connection are JWS with HS256 (RFC 7518), which needs a twentieth of the CPU time of signing and verifying.
  */
 import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
 

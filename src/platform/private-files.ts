@@ -1,4 +1,4 @@
-/** Directories 0700 and files 0600 that only we own. A check or a read refuses a path with wider permissions, and does not repair it. */
+/** Directories (0700) and files (0600) that only our user can use. Checks and reads refuse wider permissions, and do not repair them. */
 import {
   closeSync,
   constants,
@@ -25,8 +25,8 @@ const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
 /**
- * Creates the directory and its parents if they are missing. Returns null, or a failure (exit status 78) if that is not possible, or if
- * another user owns the directory or can use it.
+ * Creates the directory and its parents if they are missing. Returns a failure (exit status 78) if the directory cannot be created, or
+ * if another user owns or can use the directory. Otherwise returns null.
  */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
@@ -41,7 +41,7 @@ export function ensurePrivateDirectory(path: string): Failure | null {
   return checkPrivate(path, 'directory');
 }
 
-/** Node's own `recursive` never returns if a parent exists but allows no new directory (seen under /proc, Node 20). */
+/** `mkdirSync` with `recursive` never returns if a parent exists but allows no new directory (seen under /proc, Node 20). */
 function makeDirectories(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -109,9 +109,8 @@ export function readPrivateFile(path: string): Result<string | null, Failure> {
 }
 
 /**
- * Replaces the file atomically (a new file beside it, fsync(2), rename(2)): a reader gets the old text or the new one. Does not check who
- * can use the old file. A crash of the system can undo the replacement until `syncDirectory` was called. Returns null if the file is
- * written, else the failure (71).
+ * Replaces the file atomically (a new file, fsync(2), rename(2)): a reader gets the old text or the new text. Does not check who can use
+ * the old file. A system crash can undo the replacement until `syncDirectory` has been called. Returns null, or the failure (71).
  */
 export function writePrivateFile(path: string, text: string): Failure | null {
   const fresh = `${path}.${process.pid}.new`;

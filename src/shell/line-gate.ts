@@ -34,9 +34,8 @@ import { META_HELP } from './meta-commands.ts';
 /**
  * @property openGate   called again for every line as long as it fails, because the fault can be repaired while the shell runs
  * @property statusText what `:status` prints
- * @property onWaiting  called with the id of the request for which a line waits, and with null when the line no longer waits
- * @property control    the variables for our own `apes`, with their values at the start of the session; null: not set
- *                      at that time
+ * @property onWaiting  called with the id of a request when a line begins to wait for it; called with null when no line waits
+ * @property control    the variables for our own `apes`, with their values at the start of the session; null: not set then
  */
 export interface LineGateParts {
   readonly sessionId: string;
@@ -47,12 +46,10 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/**
- * Printed as soon as the server is lost. After a Ctrl-C, the prompt is shown at once, so a text about the withdrawal can no longer be printed.
- */
+/** Printed when the server is lost. After Ctrl-C, the prompt appears at once, and it is too late for a text about the withdrawal. */
 const LEAVING = ' (Ctrl-C ends the wait; the request is withdrawn when the server answers again)';
 
-/** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
+/** The value of `$?` after Ctrl-C at a prompt, as in bash. */
 const INTERRUPTED_STATUS = 128 + constants.signals.SIGINT;
 
 export function openLineGate(parts: LineGateParts): LineGate {
@@ -153,11 +150,14 @@ function controlText(args: readonly string[], { control, dist }: LineGateParts):
   return ['\\builtin', '\\command', ...words.map(singleQuoted)].join(' ');
 }
 
-/** Whether the dynamic linker of our program would obey a variable of the line. No approver decides about what it loads. */
+/** Whether a variable of the line steers the dynamic linker of our program. Then an approver must decide about the line. */
 const isLoaderSteered = ({ environment }: LineRequest, dist: string): boolean =>
   environment.some(({ name }) => isLoaderVariable(name)) && !isStaticProgram(`${dist}/bin/apes`);
 
-/** Lets a line run that needs no grant: `exit`, or our own control program. It runs even if the gate cannot be opened. */
+/**
+ * Runs an exempt line (`exit`, or our own control program), even if the gate cannot be opened. Refuses the line if the gate is open and the
+ * journal entry cannot be written.
+ */
 function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {
   if (!opened.ok) return { kind: 'run', text, profile: null };
   const permit = permitExempt(opened.value.journal, toRequest(line));
@@ -214,8 +214,8 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in two cases. A server of this version never
- * covers such a line, but a server of an older version may cover one:
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in two cases, in which only a server of an
+ * older version covers the line:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  */
@@ -258,7 +258,7 @@ const refusal = (reason: Failure): LineVerdict => ({
 
 const SHOWN_CHARACTERS = 200;
 
-/** Shows every line of a text of several lines, each up to 200 characters: the request is for all of them. */
+/** If the text has several lines, shows up to 200 characters of each, because the request is for all of them. */
 function waitingText(where: string, text: string, isNew: boolean): string {
   const lines = text.split('\n');
   const shown = lines.length === 1 ? [] : lines.map((line) => `  | ${visibleLine(line).slice(0, SHOWN_CHARACTERS)}\n`);

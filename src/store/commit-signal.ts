@@ -22,7 +22,7 @@ export interface CommitSignal {
 
 /** @param newClient makes a client that is not connected yet */
 export function openCommitSignal(newClient: () => Client): CommitSignal {
-  const ownName = randomBytes(9).toString('base64url'); // to ignore this server's own notices: its readers know of its own commits
+  const ownName = randomBytes(9).toString('base64url'); // A server ignores its own notices, because it knows of its own commits.
   const listeners = new Set<() => void>();
   let client: Client | null = null;
   let isConnecting = false;
@@ -61,7 +61,7 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     if (isClosed) return lost();
     if (client === null) return;
     for (const onCommit of listeners) onCommit();
-    if (isOwed) void send(); // for commits from before this connection was made
+    if (isOwed) void send(); // for commits that happened while there was no connection
   }
 
   /** Sends one notice at a time. All commits that happen meanwhile share the next notice. */

@@ -10,9 +10,8 @@ import { eventOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter, UseFilter } from './store.ts';
 
 /**
- * What a row must contain. A part is a literal piece of text; upper and lower case of ASCII letters are the same. An empty list of parts
- * matches any text.
- * @property texts     at least one list of parts; a row matches if it contains all parts of at least one of the lists
+ * What a row must contain. A part is a literal substring; the case of ASCII letters is ignored. An empty list of parts matches any text.
+ * @property texts     at least one list of parts. A text of the row must contain all parts of one of these lists
  * @property hostParts the parts that the name of the requester's host must contain
  */
 export interface RowSearch {
@@ -20,14 +19,12 @@ export interface RowSearch {
   readonly hostParts: readonly string[];
 }
 
-/** @property idPrefix a grant whose id begins with exactly this text matches too; null: ids are not compared */
+/** @property idPrefix a grant on a matching host also matches if its id begins with exactly this text; null: ids are not compared */
 export interface GrantSearch extends RowSearch {
   readonly idPrefix: string | null;
 }
 
-/**
- * @property requesterId only uses of this requester match; null: those of all requesters
- */
+/** @property requesterId only uses of this requester match; null: those of all requesters */
 export interface UseSearch extends RowSearch {
   readonly requesterId: string | null;
 }
@@ -40,8 +37,8 @@ interface SeenGrant {
 }
 
 /**
- * @property mayMatch false: the text of this use does not match, but its grant possibly does; true: the caller has to compare the whole use
- * @property grantId  the grant of the use; null if the use has no grant, or the use's requester or host does not match
+ * @property mayMatch true: the caller has to compare the whole use; false: the use itself does not match, but the grant `grantId` may
+ * @property grantId  the grant of the use; null: the use has no grant, or the requester or the host does not match
  */
 export interface SeenUse {
   readonly seq: number;
@@ -56,7 +53,7 @@ export interface HistoryReader {
    * @param filter its `limit` is 1 to 5,000
    */
   seeGrants(filter: GrantFilter, search: GrantSearch): Promise<readonly SeenGrant[]>;
-  /** Compares the facts of each event of a use. */
+  /** Compares the facts of each use event. */
   seeUses(filter: UseFilter, search: UseSearch): Promise<readonly SeenUse[]>;
   /** Returns the events with these numbers, the newest first; those that do not exist are left out. @param seqs at most `MAX_FETCHED` */
   usesBySeq(seqs: readonly number[]): Promise<readonly StoredAuditEvent[]>;
@@ -67,7 +64,7 @@ export interface HistoryReader {
 /** The most numbers or ids that one call of `usesBySeq` or `scopesOf` takes. */
 export const MAX_FETCHED = 200;
 
-/** Makes SQL: whether a text is LIKE a pattern, with `!` as the escape character, and ignoring the case of ASCII letters. */
+/** Returns an SQL condition: the text is LIKE the pattern. `!` is the escape character. The case of ASCII letters is ignored. */
 export type IsLike = (text: RawBuilder<string>, pattern: string) => RawBuilder<boolean>;
 
 export class SqlHistory implements HistoryReader {

@@ -4,10 +4,10 @@ import type { ChannelKind, NotificationEvent } from '../core/wire/notification.t
 
 /**
  * One way to reach one approver.
- * @property target      the part of the receiver's address that people may see: a host or an address, never a secret
+ * @property target      what people may see of the receiver: a host or an address, never a secret
  * @property sealed      the channel's settings, encrypted with a key of the server
  * @property sessionHash hash of the browser session to which a push subscription belongs; null for other kinds
- * @property endedAtMs   when the channel ended, because its receiver no longer exists or its browser was signed out; null: it has not ended
+ * @property endedAtMs   when the receiver was found gone or the browser was signed out; null: the channel has not ended
  * @property last        null: no attempt to send a notification on this channel has ended yet
  */
 export interface Channel {
@@ -23,7 +23,7 @@ export interface Channel {
   readonly last: ChannelResult | null;
 }
 
-/** How the last notification on a channel ended. @property text `sent` with the kind of event, or why the notification was not sent */
+/** The result of the last notification on a channel. @property text `sent` with the kind of event, or why it was not sent */
 export interface ChannelResult {
   readonly atMs: number;
   readonly isOk: boolean;
@@ -32,9 +32,9 @@ export interface ChannelResult {
 
 /**
  * One notification that will be sent or was sent.
- * @property id          made from the event, the grant and the receiver, so that several servers that plan the same job insert it once.
- *                       For a sign-in with a break-glass code, the person takes the place of the grant. A test has a random id.
- * @property grantId     null for a test, and if a break-glass code was used to sign in
+ * @property id          made from the event, the grant and the receiver. So the job exists once, even if several servers plan it. For a
+ *                       sign-in with a break-glass code, the id has the person instead of the grant. A test has a random id.
+ * @property grantId     null for a test, and for a sign-in with a break-glass code
  * @property channelId   null for an escalation, which becomes notifications on channels when it is due
  * @property heldUntilMs until this time, one server works on the job and the others leave it alone; 0: no server works on it
  * @property result      `sent`, or what else became of the job; null until it has ended
@@ -76,13 +76,12 @@ export interface NotificationReader {
 /** A method that returns a boolean is compare-and-set: false means that another server was first. */
 export interface NotificationWriter extends NotificationReader {
   insertChannel(channel: Channel): Promise<void>;
-  /** Deletes the channel. */
   removeChannel(id: string): Promise<void>;
   /** Stores that the channel has ended; its person still sees the channel. */
   endChannel(id: string, atMs: number): Promise<void>;
   noteResult(channelId: string, result: ChannelResult): Promise<void>;
   savePreferences(approverId: string, json: string): Promise<void>;
-  /** Sets the number that `notificationCursor` returns to `to`, if it is `from`. */
+  /** Changes the number of `notificationCursor` to `to`. Returns false, and changes nothing, if the number is not `from`. */
   moveCursor(from: number, to: number): Promise<boolean>;
   /** Changes nothing if there is a job with this id already. */
   insertJob(job: NotificationJob): Promise<void>;
@@ -101,5 +100,5 @@ export interface NotificationWriter extends NotificationReader {
   forgetJobs(endedBeforeMs: number): Promise<void>;
 }
 
-/** The condition of `notableEvents` and of its index. The database uses the index only if the two texts are the same. */
+/** The condition of the query of `notableEvents` and of the index. The database uses the index only if both have the same text. */
 export const NOTABLE_EVENT = "kind in ('grant.requested', 'grant.approved', 'grant.denied')";

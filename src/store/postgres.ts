@@ -1,4 +1,4 @@
-/** Opens a store in PostgreSQL, for several servers that share the load. Of all files, only this one and its helpers use the package pg. */
+/** Opens a store in PostgreSQL, for several servers that share the load. Only this file and its helpers use the package pg. */
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
@@ -45,7 +45,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   const pool = new pg.Pool({
     ...common,
     max: 8,
-    // A new connection plans each statement anew, so an idle connection stays open for some minutes.
+    // Each new connection has to plan every statement again, so an idle connection stays open for some minutes.
     idleTimeoutMillis: 300_000,
     // Times and counts are below 2^53, so they are read as numbers; by default pg makes strings of int8.
     types: {
@@ -53,7 +53,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A database server that is stopped in the middle of a statement never answers, so this client has a time limit, except in a migration.
+  // A database server that is stopped during a statement never answers. So this client has a time limit, except during a migration.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
   const names = new StatementNames();
@@ -96,10 +96,10 @@ const executeNamed =
     return { rows, changes: Number(numAffectedRows ?? 0) };
   };
 
-/** The parameters that say where the database is. Any other parameter can be a secret: `password`, `sslpassword`, `options` and more. */
+/** The parameters that contain no secret. Any other parameter can: `password`, `sslpassword`, `options` and more. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
 
-/** Matches the name of a database, a host, a port, a user or a directory, after `%XX` has been replaced once. */
+/** Matches a percent-decoded name of a database, host or user, a port, or a directory. */
 const IS_PLAIN = /^[\w./~+-]*$/;
 
 /** Returns only the scheme, user, host, port and database of an address, for messages and the log; null if the address is malformed. */
@@ -107,11 +107,11 @@ function shownAddress(url: string): string | null {
   try {
     const { protocol, username, host, pathname, searchParams, hash } = new URL(url);
     const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN_PARAMETERS.has(name)));
-    // Messages, also those of the driver, show these parts. A part that can have a password in it makes the address malformed.
-    // Some services have names of users with an `@`.
+    // Messages, including those of the driver, show these parts. If a part may contain a password, the address counts as malformed.
+    // User names of some services contain an `@`.
     const names = [decodeURIComponent(username).replace('@', ''), decodeURIComponent(pathname), ...shown.values()];
     if (!/^postgres(?:ql)?:\/\//i.test(url) || !names.every((name) => IS_PLAIN.test(name))) return null;
-    // With `#` or `?` in the password, the name and a part of the password are in the place of the host.
+    // If the password contains `#` or `?`, `URL` takes the user name and a part of the password for the host and port.
     if (hash.includes('@') || [...searchParams.keys()].some((name) => name.includes('@'))) return null;
     const query = shown.size === 0 ? '' : `?${shown}`;
     return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}${query}`;

@@ -11,12 +11,12 @@ export interface TokenHolderRow extends SubjectRow {
   readonly expires_at_ms: number;
 }
 
-/** The most waiting events that get their numbers in one statement. A waiting event was written without a number. */
+/** One statement gives numbers to at most this many waiting events. A waiting event was written without a number. */
 export const MAX_NUMBERED = 1_000;
 
 /**
  * @property lastSeq  the highest number that was given
- * @property numbered how many waiting events of other transactions got a number; if it is `MAX_NUMBERED`, the caller's own events were not
+ * @property numbered how many waiting events of other transactions got a number. If `MAX_NUMBERED` did, the caller's own events were not
  *                    written, and the caller has to call again
  */
 export interface Numbered {
@@ -30,8 +30,8 @@ export interface SharedRows {
   /** Writes waiting events: a later `appendEvents` gives them their numbers. Not called for SQLite. */
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
   /**
-   * Writes `events` with their numbers, after it has given numbers to waiting events of other transactions. Other transactions that number
-   * events wait until this one ends.
+   * First gives numbers to waiting events of other transactions, then writes `events` with the next numbers. Other transactions that
+   * number events wait until the caller's transaction ends.
    */
   appendEvents(events: readonly EventColumns[]): Promise<Numbered>;
 }

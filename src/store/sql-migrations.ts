@@ -5,13 +5,13 @@ import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * The condition of a query and of its index. The database uses the index only if both texts are the same. `record.cut` is in the condition
- * because a server that reads the changes after a known event must notice that some of these changes were removed.
+ * Selects the events that can change standing grants or policies. The database uses the index only if the query has the same condition.
+ * The condition includes `record.cut`, because a server that reads the newest changes must notice that some were removed.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
 
-/** Approvals without an end: the condition of a query and of its index. SQLite uses the index only if the condition contains `state`. */
+/** Selects approvals without an end, in a query and in its index. SQLite uses the index only if the condition contains `state`. */
 export const ENDLESS_APPROVAL = "state = 'approved' and lapses_at_ms is null";
 
 /** @property postgres a statement that only PostgreSQL needs */
@@ -173,7 +173,7 @@ const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
   ],
   [`alter table grants add column pin text`],
   [`alter table grants add column batches bigint`],
-  // The index has the order of a list of grants. Without the id in the index, PostgreSQL would read and sort all of these grants.
+  // The index has the order in which a list shows grants. Without `id`, PostgreSQL would read and sort all approvals without an end.
   [
     `drop index grants_endless`,
     `create index grants_endless on grants (state, created_at_ms desc, id) where ${ENDLESS_APPROVAL}`,

@@ -60,15 +60,13 @@ export interface CredentialRow {
 }
 
 /**
- * @property sealed_by         the id of the key that made the seal, so that a query can find what this key has sealed
- * @property sealed_only       1 if the host demands a seal
- * @property pin               null if the host did not say where its pin is
- * @property lapses_at_ms      the expiry (`expiryAtMs`), stored so that lists can use an index
- * @property part_uses         set only for plans
- * @property brief             the shortened request for lists; null: the request is short enough for lists, or the row is older than this
- *                             column
- * @property cut_from          the size in bytes of the request and its impact preview; null if `brief` is null
- * @property approved_deciding the digest of the request's deciding variables, set by its approval; null in rows older than this column
+ * @property sealed_by    the id of the key that made the seal, so that a query can find what this key has sealed
+ * @property sealed_only  1 if the host demands a seal
+ * @property pin          null if the host did not say where its pin is
+ * @property lapses_at_ms the expiry (`expiryAtMs`), stored so that lists can use an index
+ * @property part_uses    set only for plans
+ * @property brief        the shortened request for lists; null: the request is short enough for lists, or the row is older than this column
+ * @property cut_from     the size in bytes of the request and its impact preview; null if `brief` is null
  */
 export interface GrantRow {
   id: string;
@@ -179,8 +177,8 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 });
 
 /**
- * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat each subject that has one as an approver. A subject whose
- * `duty` this program does not know has the fewest rights, which are those of an auditor.
+ * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat each subject that has one as an approver. A subject
+ * with an unknown `duty` gets the fewest rights: those of an auditor.
  */
 function roleOf({ role, duty }: SubjectRow): Role {
   if (duty === null) return role;
@@ -358,7 +356,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
   };
 }
 
-/** Does not check `rule` again: the server checks a policy before it stores it, so `rule` has the shape that `effect` demands. */
+/** Does not check that `rule` has the shape that `effect` demands: the server has checked each stored policy. */
 export const policyOf = (row: PolicyRow): Policy =>
   ({
     id: row.id,

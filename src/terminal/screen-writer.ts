@@ -76,7 +76,7 @@ export class ScreenWriter {
     try {
       return chunk.subarray(writeSync(this.#direct, chunk));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close(); // then `#writeAll` writes, and meets the error
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close(); // `#writeAll` tries again, and reports a lasting error
       return chunk;
     }
   }

@@ -1,4 +1,4 @@
-/** The names that the completions offer: sessions of this host, and pending grants. After a failure there are none, and no message. */
+/** The names that the completions offer: sessions of this host, and pending grants. A failure gives no names and no message. */
 import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { listGrants } from '../../grants/client.ts';
@@ -34,7 +34,7 @@ export async function grantNames(context: CliContext): Promise<Names> {
   return [...new Map(lists.flat().map(({ id, request }) => [id, short(request.text)]))];
 }
 
-/** Makes one short line without a tab from a text. */
+/** Returns the text as one short line without tabs. */
 const short = (text: string): string => {
   const line = visibleLine(text);
   return line.length > DESCRIPTION_WIDTH ? `${line.slice(0, DESCRIPTION_WIDTH - 1)}…` : line;

@@ -1,4 +1,4 @@
-/** `apes completion bash|zsh|fish`: the completion of that shell, made from the tree of verbs. */
+/** `apes completion bash|zsh|fish`: makes the completion script for the shell from the tree of verbs. */
 import { failure } from '../../core/failure.ts';
 import { newArgument } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
@@ -49,7 +49,7 @@ export const registerCompletion: Register = (program, context) => {
   ]);
 };
 
-/** Prints names for the completions, one per line, each with a tab and its description. Leaves out the names that cannot be read. */
+/** Prints one name per line, then a tab and the description of the name. If the names cannot be read, prints none and no message. */
 async function namesOf(context: CliContext, kind: NameKind): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
   const names = await (kind === 'grants' ? grantNames(context) : sessionNames(context));

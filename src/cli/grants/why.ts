@@ -48,7 +48,7 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
   return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
 }
 
-/** The scope; for an approval of exactly this request, the confinement that `--confined` asks for. */
+/** Returns the proposal's scope. For exactly this request there is no scope: returns the confinement for `--confined`, if there is one. */
 function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
   if (scope !== null) return [scope];
   return held === null ? [] : [held];
@@ -56,11 +56,11 @@ function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
 
 const ID_WIDTH = 12;
 const INDENT = ' '.repeat(ID_WIDTH);
-/** How many other requests that the scope would have covered are shown, and how many characters of each. */
+/** Limits of the samples: how many are shown, and how many characters of each. */
 const SHOWN_SAMPLES = 3;
 const SAMPLE_WIDTH = 100;
 
-/** The scope on one line; below it what it covers, its confinement, and a few requests that it would have covered too. */
+/** Returns the title on one line. The next lines show the confinement, and samples of other requests that the scope would have covered. */
 function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
   const shown = samples.slice(0, SHOWN_SAMPLES).map((each) => `${INDENT}${visibleLine(each).slice(0, SAMPLE_WIDTH)}\n`);
@@ -68,7 +68,7 @@ function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, 
   const confinementLines = held
     ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${confinementText(held)}`, ...open]
     : [];
-  // The title is the server's text; the signature is over the scope.
+  // The title is the server's text, but the approver signs the scope. So the text of the scope is also shown if the title differs.
   const covers = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
   const lines = [...covers, ...confinementLines].map((each) => `${INDENT}${visibleLine(each)}\n`);
   return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;

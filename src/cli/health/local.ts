@@ -108,8 +108,8 @@ export function audit({ paths }: Installation): CheckResult {
 }
 
 /**
- * Warns if the last notification failed. Otherwise checks that the first word of the command, after assignments, is a program. Only a shell
- * can interpret the rest, or a first word with quotes or expansions, so these are not checked.
+ * Warns if the last notification failed. Otherwise warns if the first word of the command, after assignments, is not a program. Does not
+ * check the rest, or a first word with quotes or expansions: only a shell can interpret them.
  */
 export function notifications({ settings, caller, paths }: Installation): CheckResult {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
@@ -123,7 +123,7 @@ export function notifications({ settings, caller, paths }: Installation): CheckR
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
 }
 
-/** Returns how the last notification failed; null if it did not fail, or no notification was sent. */
+/** Returns how the last notification failed; null if it did not fail, or if there is no readable record of it. */
 function lastFailure(state: string): string | null {
   const noted = readPrivateFile(lastNotificationPath(state));
   const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
@@ -133,7 +133,7 @@ function lastFailure(state: string): string | null {
   return `exit status ${found[1]}${said === '' ? '' : `, ${said}`} (${age} ago)`;
 }
 
-/** The first word after simple assignments, if the shell takes it as it is written. */
+/** Matches the first word after simple assignments, if the word has no quotes or expansions. */
 const FIRST_WORD = /^(?:[A-Za-z_]\w*=[\w./:@%+,-]*[ \t]+)*([\w./-]+)(?=[\s;&|<>()]|$)/;
 
 /** Builtins and reserved words of sh. */

@@ -1,8 +1,8 @@
-/** For the verbs that run real agents: where the agents are found, and how the started processes are ended. */
+/** For the verbs that run real agents: finds the agents in PATH, and ends the started processes. */
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 
-/** Returns PATH without our directory of shims: each tried agent gets a shim directory of its own. */
+/** Returns PATH without shim directories, because each agent gets its own shim directory. */
 export const agentPath = ({ caller }: CliContext): string =>
   (caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin')
     .split(':')
@@ -10,8 +10,8 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function that registers a callback and returns the function that cancels the registration. All registered callbacks are called
- * when the launcher has died, perhaps twice, and on a fatal signal. After a fatal signal, this process dies of the signal.
+ * Returns a function that registers a callback. That function returns another function, which cancels the registration. A fatal signal
+ * calls all registered callbacks, and then this process dies of the signal.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

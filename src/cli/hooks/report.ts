@@ -1,6 +1,4 @@
-/**
- * `apes hooks report HARNESS [EVENT]`: the hook of a harness calls it. It decides nothing, prints no result, and ends within seconds.
- */
+/** `apes hooks report HARNESS [EVENT]`: a harness runs this command as a hook. The command decides nothing, and ends within seconds. */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { done, type Ending } from '../ending.ts';

@@ -1,4 +1,4 @@
-/** `apes owner people`: changes people and their limits in the database of this installation's server, which need not run. */
+/** `apes owner people`: lists and changes people in the database of this installation's server. The server need not run. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -13,7 +13,7 @@ import { withOwnDatabase, withOwnServer } from '../server/own-server.ts';
 import { day } from './devices-here.ts';
 import type { PersonOptions } from './owner-people.ts';
 
-/** Loaded only by the verbs that need it. */
+/** Only the verbs that need these modules load them. */
 const administration = () => import('../../server/identity/device-administration.ts');
 const peopleAdministration = () => import('../../server/identity/people-administration.ts');
 
@@ -107,7 +107,7 @@ async function ownRequesters(
   return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
 }
 
-/** Returns the limits `before` with the options applied. An option that is absent keeps its limit; null means no limits. */
+/** Returns the limits `before` with the options applied. An absent option changes nothing. Null means no limits. */
 async function limitsFrom(
   store: Store,
   { requesters, hosts, upTo }: PersonOptions,

@@ -15,7 +15,7 @@ import { sheetText } from './sheet-text.ts';
 export const sheetAnswer = (grant: GrantView, sheet: PlanSheet): Ending =>
   answering({ ...planFacts(grant), parts: sheet.parts }, sheetText(grant, sheet, systemClock.nowMs()));
 
-/** Returns the members of a plan in `--json`. `untilMs` is null before the approval; `order`: the parts must be used in their order. */
+/** Returns the members of a plan in `--json`. `untilMs` is null before the approval. `order` is true if the parts must be used in order. */
 export const planFacts = ({ id, state, term, url, denyReason, request }: GrantView) => ({
   planId: id,
   state,
@@ -29,7 +29,7 @@ export const planFacts = ({ id, state, term, url, denyReason, request }: GrantVi
  * Waits until the plan is decided.
  * - approved: prints the sheet, and ends with 0
  * - not approved: ends with the failure for the plan's state
- * - the time is over: ends with `asyncExitCode`, and names the call that waits again
+ * - still pending after `timeoutMs`: ends with `asyncExitCode`, and names the command that waits again
  * - the grant is no plan: ends with a usage failure at once
  */
 export async function awaitPlan(

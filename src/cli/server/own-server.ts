@@ -1,4 +1,4 @@
-/** Opens the running server of this installation, or its database, for the verbs of the owner. */
+/** Gives the owner's verbs the running server of this installation, or the server's database. */
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';
@@ -11,7 +11,7 @@ import type { ServerRecord } from './local-server.ts';
 
 /**
  * Calls `work` with the database of this installation's server; the server need not run. Fails with exit status 78, and does not call
- * `work`, if this host is enrolled with another server, or if there never was a server.
+ * `work`, if this host is enrolled with another server, or if there is no database (`ownDatabase`).
  */
 export const withOwnDatabase = <T>(
   context: CliContext,
@@ -23,7 +23,7 @@ export const withOwnDatabase = <T>(
     return withDatabaseOf(installation, (store) => work(store, installation));
   });
 
-/** Calls `work` with the record of this installation's server. Fails as `ownServer` does, without calling `work`. */
+/** Calls `work` with the record of this installation's running server. If `ownServer` fails, returns that failure. */
 export const withOwnServer = <T>(
   context: CliContext,
   work: (record: ServerRecord) => Promise<Result<T, Failure>>,

@@ -1,6 +1,6 @@
 /**
- * `apes sessions kill ID`: ends a session of this host. With an owner key here, also ends a session of another host, and ends a held
- * session with all its processes.
+ * `apes sessions kill ID`: ends a session of this host. If there is an owner key here, the command can also end a session of another host,
+ * and all processes of a held session.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -40,15 +40,15 @@ export const killSession = (context: CliContext, id: string): Promise<Ending> =>
 /** Ends a session of another host, if there is an owner key here. */
 async function endElsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
   const ended = await actOnSession(context, id, 'kill');
-  // There is no owner key here, or no host has such a session.
+  // There is no owner key here, or the name fits no session or several sessions.
   const isUnknown =
     ended.kind === 'failure' && (ended.failure.code === 'configuration' || ended.failure.code === 'usage');
   return isUnknown ? failing(notHere) : ended;
 }
 
 /**
- * Lets the host agent end a held session with all its processes, also those that have left the terminal of the session. Returns null if the
- * session is not held, or if the host agent did not end it (for example, because there is no owner key here).
+ * Lets the host agent end a held session with all its processes, also those that have left the terminal of the session. Returns null if no
+ * held session is found, or if this fails (for example, because there is no owner key here).
  */
 async function endHeld(
   context: CliContext,

@@ -35,14 +35,14 @@ export interface PinReport {
 
 /**
  * Writes the pin only if the caller is root and the account is not.
- * @param own the pin that the trial found beside the keys of the account
+ * @param own the pin beside the keys of the account, as the trial process (`trial-job.ts`) has read it
  */
 export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: string = SYSTEM_PIN): PinReport {
   const there = readSystemPin(path);
   if (!there.ok) return failing(there.failure);
   const file = ownPinPath(keysAtLogin(home));
   const kept = own.text === null ? null : pinOf(own.text);
-  // A pin for another server than the server of the enrolment is left from an earlier enrolment.
+  // A pin for another server is left from an earlier enrolment, so it does not count.
   const pin = kept?.server === own.server ? kept : null;
   if (there.value !== null) return existingPinReport({ name, file, server: own.server }, there.value, pin, path);
   if (pin === null) return { outcome: 'none', line: noPinText(name, own, kept) };

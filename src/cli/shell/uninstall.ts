@@ -1,7 +1,4 @@
-/**
- * `apes shell uninstall`: brings the previous login shell back, and removes our line in /etc/shells if no account needs
- * it.
- */
+/** `apes shell uninstall`: brings the previous login shell back, and removes what `apes shell install` added. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
 import { locate } from '../../platform/paths.ts';
@@ -57,7 +54,7 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
     : null;
 }
 
-/** Removes the record; as root, also our line in /etc/shells if no account has this shell any more. */
+/** Removes the record. Root also removes the line that we added to /etc/shells, if no account has this shell any more. */
 function removeTraces(user: string, state: string, shell: string): Failure | null {
   removeLoginRecord(user, state);
   const ours = addedLines();

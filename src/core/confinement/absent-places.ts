@@ -1,7 +1,6 @@
 /**
  * Writable places of a confinement that do not exist when the line starts. The kernel's rules can only name files that exist. So a line
- * that makes such a place gets the right to write in the nearest existing directory above the place, if the approval lets a command write
- * there (`below`).
+ * that makes such a place may write in the nearest existing directory above the place, if the approval allows that (`below`).
  */
 
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
@@ -11,8 +10,8 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    the uppermost directory in which the command may write to make a missing tree. The command may also write in each
- *                    directory between this one and the tree; null: there is no such directory
+ * @property below    the uppermost directory in which the command may write to make a missing tree; null: there is none. The command may
+ *                    also write in each directory between `below` and the tree
  * @property isNeeded false: the line may start without the tree, because the command only deletes there, or because the command itself
  *                    reports a missing tree (mkdir without `-p`, git)
  */
@@ -23,7 +22,7 @@ export interface AbsentTree extends AbsentPlace {
 /**
  * Returns the entries of `Confinement.absent`. For each place of `write`:
  * - if trees are in the place, and none of them is needed: an entry with `below` null
- * - else, if one of these trees has a `below` above the place: an entry with the uppermost such `below`
+ * - else, if a tree in the place has a `below` above the place: an entry with the uppermost of these `below`
  * - else no entry: the place must exist when the line starts
  * @param write the places of `Confinement.write`; each of them may contain several of the trees
  */

@@ -1,4 +1,4 @@
-/** What a confinement must let one command of a line do: what the approver was shown, and nothing else. */
+/** Finds what a confinement must allow one command of a line: what the approver was shown, and nothing else. */
 
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { isHooks } from '../effects/git-hooks.ts';
@@ -16,8 +16,8 @@ import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf } from '
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
- * @property programs which programs the command may start. `listed`: only its own; `system`: also all programs that only root can change.
- *                    A command that runs a project's own code may always start the programs of `system`
+ * @property programs which programs the command may start. `listed`: only those in its permission. `system`: also all below
+ *                    `SYSTEM_PROGRAMS`. For a command that runs a project's own code, `listed` means the same as `system`
  * @property hasProxy whether connections go through a proxy. The port of the proxy is not known, so a command that connects at all may
  *                    connect to any port
  */
@@ -32,9 +32,9 @@ export interface NeedsSetting extends PathSetting {
  * @property repositories the top directories of the git repositories whose `.git` it writes
  * @property tools        the name of the command's rule file, if it has one, and the names of the programs and wrappers that were found
  * @property runsCode     whether it runs code of the project or of a package. Also true for git in a repository whose settings can be
- *                        written by such code, because these settings name programs that git runs. Git's hooks do not count: a scope
- *                        covers a git command that may run hooks only where no hooks exist. False for a command that runs on another
- *                        host or in a container
+ *                        written by such code, because these settings name programs that git runs. Git's hooks do not count: where
+ *                        hooks exist, no scope covers a git command that may run them. False for a command that runs on another host
+ *                        or in a container
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
@@ -54,7 +54,7 @@ export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
  */
 const cache = new WeakMap<RequiredPermission, WeakMap<NeedsSetting, Result<CommandNeeds, Fault>>>();
 
-/** Fails with why the command cannot be confined; the message is the end of a sentence that begins "it …". */
+/** Fails if the command cannot be confined. The message is the reason: the end of a sentence that begins "it …". */
 export function needsOfCommand(required: RequiredPermission, setting: NeedsSetting): Result<CommandNeeds, Fault> {
   const bySetting = cache.get(required) ?? new WeakMap<NeedsSetting, Result<CommandNeeds, Fault>>();
   cache.set(required, bySetting);
@@ -116,8 +116,8 @@ const isCode = (resource: Resource, tool: string): boolean =>
 
 /**
  * Whether git may run programs that the code of a project has named in git's settings. The confinement keeps that code from writing the
- * settings of the repository at the work directory. But the code may make another repository below that directory. The repository in which
- * git runs decides, and not the paths that its operands name. True if that repository or the work directory is not known.
+ * settings of the repository at the work directory. But the code may make another repository below that directory. What counts is the
+ * repository in which git runs, not the paths in git's operands. True if that repository or the work directory is not known.
  */
 function runsSettings(
   { permission: { tool }, repository }: RequiredPermission,
@@ -132,8 +132,9 @@ function runsSettings(
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
 /**
- * Returns the directory that a command may read, write and execute because it runs a project's own code. The approver was shown that the
- * command does so, and in which directory.
+ * Returns the directory of the project. A command that runs the project's own code may read, write and execute everything there. The
+ * approver was shown the directory, and that the command runs this code. Fails if the directory is not known
+ * or may contain several projects.
  */
 function projectTree(setting: NeedsSetting): Result<string, Fault> {
   const { workDirectory: tree, homes } = setting;

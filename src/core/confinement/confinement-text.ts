@@ -2,7 +2,7 @@
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
-/** How many paths of a list are named; of the others only the number is given. */
+/** A text names at most this many paths of a list, and then gives the number of the others. */
 const SHOWN = 6;
 
 const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
@@ -13,7 +13,7 @@ const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
 };
 export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
-/** Returns `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or a text which says that nothing is confined. */
+/** Returns, for example, `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`. */
 export function confinementText(held: Confinement | Unconfined): string {
   if (held.level === 0)
     return 'nothing (not confined on this host; the effects of the command are known only from the rule files)';
@@ -47,7 +47,10 @@ export function unconfinedTexts(held: Confinement | Unconfined): readonly string
   return open;
 }
 
-/** Names, in parentheses, the directory that may be written while the place does not exist; returns an empty text if there is none. */
+/**
+ * Returns which directory may be written instead of `path` while `path` does not exist (`AbsentPlace`). The text is in parentheses. Returns
+ * an empty text if no directory may be written instead.
+ */
 function absentText({ absent = [] }: Confinement, path: string): string {
   const below = absent.find((place) => place.path === path)?.below ?? null;
   return below === null ? '' : ` (while it does not exist: the nearest directory above it, up to ${below})`;
@@ -72,7 +75,7 @@ function few(paths: readonly string[]): string {
   return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
 }
 
-/** The read-only places that people know. Only these are named, because most of the others do not exist on the host. */
+/** The read-only places that people know. A text names the others only if it has none of these: most others do not exist on the host. */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 
 function placesIn({ readOnly, write, absent = [] }: Confinement): string {

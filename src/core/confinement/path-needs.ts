@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a confinement must let one command reach: the paths among its resources. A command that writes or deletes a path
- * gets the right to write in the whole directory of the path, if the approval allows that (`givenToWrite`).
+ * Finds the paths that a confinement must let one command reach: the paths among the command's resources. A command that writes or deletes
+ * a path gets the right to write in the whole parent directory, if the approval allows that (`givenToWrite`).
  */
 
 import type { Access, Resource } from '../effects/permission.ts';
@@ -11,13 +11,13 @@ import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**
- * The facts that decide on which paths a command may get rights, in addition to the paths that its resources name.
+ * The facts that decide whether a command may get rights on more than the paths that its resources name.
  * @property workDirectory the directory that the approver was shown as the place of the work; null: no directory was shown
- * @property homes         the home directories that are known: none, or the user's own first. Directories at the usual places (`/home/NAME`)
- *                         count as home directories without being listed
+ * @property homes         the known home directories, the user's own first; can be empty. Directories at the usual places (`/home/NAME`)
+ *                         always count as home directories
  * @property reaches       whether the approval lets the command have this access to a whole directory
- * @property isExact       whether the exact bytes were approved. If so, a command that gets no right on the directory of a path gets a
- *                         right on the path alone. With this right the command cannot create, replace or remove the path itself
+ * @property isExact       whether the exact bytes were approved. If so, a command that gets no right on the parent of a path gets a right
+ *                         on the path alone. With this right the command cannot create, replace or remove the path itself
  */
 export interface PathSetting {
   readonly workDirectory: string | null;
@@ -27,14 +27,13 @@ export interface PathSetting {
 }
 
 /**
- * The paths that one command needs, in the order of the resources; a path can occur twice. A directory stands for itself and everything
- * below it.
- * @property read   paths that may be read; `execute` is a part of it
- * @property trees  directories that may be written with all that is below them
- * @property files  files that may be written, but not made or removed
- * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may contain the
- *                  directories of these paths instead
- * @property absent for each of `trees`, in the same order: what may be written if the tree does not exist
+ * The paths that one command needs, in the order of the resources; a path can occur twice. A directory includes everything below it.
+ * @property read    paths that may be read, including all of `execute`
+ * @property trees   directories that may be written
+ * @property files   files that may be written, but not made or removed
+ * @property claims  the paths that the command writes or deletes. For these paths, `trees` may contain their parents instead
+ * @property execute paths that may be executed
+ * @property absent  for each of `trees`, in the same order: what may be written if the tree does not exist
  */
 export interface PathNeeds {
   readonly read: readonly string[];
@@ -46,7 +45,7 @@ export interface PathNeeds {
 }
 
 /**
- * Fails with why the command cannot be confined; the message is the end of a sentence that begins "it …".
+ * Fails if the command cannot be confined. The message says why; it is the end of a sentence that begins with "it".
  * @param resources only those of the kind `path`
  */
 export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, Fault> {
@@ -86,8 +85,8 @@ const DOES: Readonly<Record<Access, string>> = {
 
 /**
  * To make, replace or remove a name, a command needs the right to do so in the whole directory: the kernel has no right for one name.
- * So the command gets a right on that directory if `mayGiveParent` allows this. Otherwise it gets a right on the path alone in these cases:
- * - it only writes in the path, which is a tree
+ * So the command gets a right on the directory if `mayGiveParent` allows this. Otherwise it gets a right on the path alone in these cases:
+ * - the path is a tree, and the command only writes in this tree
  * - the path is a device
  * - the exact bytes were approved
  *
@@ -100,7 +99,7 @@ function givenToWrite(
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
   if (mayGiveParent(parent, resource, setting)) return success({ path: parent, isTree: true });
-  // A right on a tree is a right on all that is in it, but not the right to delete the tree itself, which needs a right on the parent.
+  // A right on a tree covers everything in the tree. To delete the tree itself, a command needs a right on the parent.
   if (!isExact && (access !== 'delete' || setting.isExact)) return success({ path: value, isTree: true });
   if (setting.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
   return failed(fault(`${DOES[access]} ${value}, and the approval does not reach its directory`));
@@ -112,15 +111,15 @@ function mayGiveParent(parent: string, { access, isExact }: Resource, setting: P
   return mayGive(parent, access, needsParent ? setting : { ...setting, workDirectory: null });
 }
 
-/** Whether a command may get a right on the directory: it is not dangerous, and the approval reaches it or it is in the work directory. */
+/** Allows no dangerous directory. Allows any other directory that the approval reaches or that is in the work directory. */
 const mayGive = (directory: string, access: Access, setting: PathSetting): boolean =>
   !isDangerousTree(directory, setting) &&
   (setting.reaches(directory, access) ||
     (setting.workDirectory !== null && isInDirectory(directory, setting.workDirectory)));
 
 /**
- * Goes up from the parent of the tree, through the directories on which a command may get a right, and returns the last of them. A tree
- * that does not exist is made in one of these directories. Returns null if the command gets no right on the parent of the tree.
+ * Goes up from the parent of the tree while the command may get a right on the directory. Returns the uppermost such directory. A missing
+ * tree is made in one of these directories. Returns null if the command may get no right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;
@@ -134,8 +133,8 @@ export const isDangerousTree = (directory: string, { homes }: Pick<PathSetting, 
   dangerOfResource({ kind: 'path', access: 'write', value: directory, isExact: false }, homes) !== null;
 
 /**
- * Whether the path is the directory or is below it. No path counts as below `/`: a command that works in `/` must not get a right on every
- * directory.
+ * Whether the path is the directory or is below it. No path counts as below `/`. Otherwise a command that works in `/` would get a right
+ * on every directory.
  */
 const isInDirectory = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);

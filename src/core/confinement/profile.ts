@@ -6,15 +6,15 @@ import type { Confinement } from './confinement.ts';
 
 const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execute: 'X', device: 'D' };
 
-/** Our loadable builtin of bash refuses a longer profile. */
+/** Our C programs refuse a longer profile. */
 const MAX_BYTES = 1 << 20;
 
 /**
  * Returns NUL-terminated strings. Fails (exit status 72) for a path that is not absolute or contains NUL, and for a profile that is too
  * long, so that nothing runs with only a part of its confinement.
  * @param base   kind and path of each entry of the base profile
- * @param note   a text about the confinement, which a session prints after a line whose status is not 0; null: nothing is printed
- * @param pinned directories that the line must not rename, the upper ones first; left out below level 3, as `readOnly` is
+ * @param note   text that a session prints after a line whose status is not 0; null: nothing is printed
+ * @param pinned directories that the line must not rename, parents first. Below level 3, `pinned` and `readOnly` are left out
  */
 export function encodeProfile(
   confinement: Confinement,
@@ -37,7 +37,8 @@ export function encodeProfile(
     ...execute.filter((path) => !executableInBase.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
-    ...(level < 3 ? [] : [...pinned.map((path) => `p${path}`), ...readOnly.map((path) => `o${path}`)]), // below level 3, the approver is shown that these places are not read-only
+    // Below level 3, the card tells the approver that these places are not read-only.
+    ...(level < 3 ? [] : [...pinned.map((path) => `p${path}`), ...readOnly.map((path) => `o${path}`)]),
     ...(note === null ? [] : [`t${note.replaceAll('\0', '')}`]),
     '.',
   ];

@@ -1,6 +1,6 @@
 /**
- * `mv s/l l/y .` moves `s/l` first. If `s/l` is a link, `l/y` then lies behind it: a source of a command may be behind a link that an earlier
- * source of the same command has become.
+ * Finds sources of a command that may lie behind a link that the same command puts in place. Example: `mv s/l l/y .` first moves `s/l` to
+ * `./l`. If `s/l` is a link, the path `l/y` then leads through the link.
  */
 import type { Word } from '../reading/reading.ts';
 import type { Spelling } from '../reading/spelling.ts';
@@ -10,17 +10,18 @@ import { pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Tools whose sources get their own names in the target directory, and that can put a link there. */
+/** Tools that can put a link into the target directory, with the last name of a source. */
 const PUTS_LINKS: ReadonlySet<string> = new Set(['cp', 'ln', 'mv']);
 
-/** The operands of a tool of `PUTS_LINKS` without its target; all operands of another tool. */
+/** Returns the operands without the target directory or file. For a tool that is not in `PUTS_LINKS`, returns all operands. */
 export const sourcesOf = (tool: string, uses: readonly OptionUse[], operands: readonly Word[]): readonly Word[] =>
   !PUTS_LINKS.has(tool) || uses.some(({ rule }) => rule.canonical === '--target-directory')
     ? operands
     : operands.slice(0, -1);
 
 /**
- * Returns one access anywhere, as to the other sources, if a source may be behind a link that an earlier source becomes; else an empty list.
+ * Returns one access to any path if a source may lie behind a link that the command itself puts in place; else an empty list. The access is
+ * `delete` if the command deletes a path, else `read`.
  * @param resources the resources of the words of the command
  */
 export function behindOwnLinks(
@@ -49,13 +50,13 @@ export function behindOwnLinks(
 const isAnywhere = ({ value, isExact }: { readonly value: string; readonly isExact: boolean }): boolean =>
   value === ANYWHERE.value && isExact === ANYWHERE.isExact;
 
-/** The places in the directory that the source may get; the whole directory if the name of the source is not known. */
+/** Returns the paths in the directory to which the source may go; the whole directory if the name of the source is not known. */
 const placesIn = (tree: string, source: Word): readonly string[] =>
   namesOfWord(source)?.map((name) => `${tree === '/' ? '' : tree}/${name}`) ?? [tree];
 
 /**
- * Returns the last names of the paths as the word writes them, whatever links these paths lead through. Null: not known, or the last name
- * is a dot or two dots.
+ * Returns the last name of each path that the word can mean. Does not follow links. Null: a path is not known, has no last name (`/`), or
+ * its last name is `.`, `..` or `~`.
  */
 export function namesOfWord(word: Word): readonly string[] | null {
   const texts = word.kind === 'literal' ? [word.value] : (word.spellings?.map(plainText) ?? [null]);
@@ -63,7 +64,7 @@ export function namesOfWord(word: Word): readonly string[] | null {
   return names.some((name) => /^(?:\.{1,2}|~)$/.test(name)) ? null : names;
 }
 
-/** The spelling as text, with `~` for the home directory; null if it has a glob. */
+/** Returns the spelling as text, with `~` for the home directory; null if some piece is not plain text, such as a glob. */
 const plainText = ({ isHome, pieces }: Spelling): string | null =>
   pieces.every(({ kind }) => kind === 'text')
     ? `${isHome ? '~' : ''}${pieces.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('')}`

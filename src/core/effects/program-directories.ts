@@ -10,8 +10,8 @@ import { shownValue } from '../variables/bound-variables.ts';
 import type { RequiredPermission } from './assess-line.ts';
 
 /**
- * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if there is none. A tree that
- * only contains a directory of PATH does not count. If the request has only a digest of PATH, each directory may be in PATH.
+ * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if there is none. A path above
+ * a directory of PATH does not count. If the request has only a digest of PATH, every path that the line writes or deletes counts.
  */
 export function writtenProgramPath(
   required: readonly RequiredPermission[],

@@ -24,7 +24,7 @@ const HOOKS: HookTable = {
   // The id of a question is `id` when the question is asked, and `requestID` when it is answered. The id of a tool call is `callID`.
   toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
   promptText: promptOf,
-  agentId: [], // no id: a window shows several conversations in turn, and the reports of all of them count
+  agentId: [], // no id: one window shows several conversations in turn, and we count the reports of them all
 };
 
 function promptOf(fields: HookFields): string | null {
@@ -66,8 +66,8 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * Returns the mode and the model, which the last row of the editor shows: `Plan · MODEL PROVIDER`. Returns null if the lower border of
- * the editor is not on the screen, or is cut by a narrow window.
+ * Returns the last row of the editor, which shows the mode and the model: `Plan · MODEL PROVIDER`. Returns null if the lower border of
+ * the editor is not on the screen, or if the window is so narrow that the border is cut off.
  */
 function statusOf({ lines }: ScreenView): string | null {
   for (let row = lines.length - 1; row > 0; row -= 1) {

@@ -18,11 +18,10 @@ interface NamedPattern {
  *                    the editor has the columns of the match
  * @property frameRows how many rows between the draft and the closing row belong to the frame
  * @property placeholder the text in an empty editor, if this text is not drawn faint; null: there is no such text
- * @property suggestsUnderCursor whether an empty editor may suggest a text. The suggestion is drawn faint, except for its first
- *                       character, which is under a cursor that the harness draws itself. A draft is never drawn faint
+ * @property suggestsUnderCursor whether an empty editor may suggest a text. The harness draws its own cursor on the first character of
+ *                       the suggestion, and the other characters faint. A draft is never drawn faint
  * @property folded   the text that the editor shows in place of a long paste; the group `lines` or `characters` matches its size
- * @property extraLines what to add to the number in `folded`: 1 for a harness that shows the number of line breaks. Such a harness shows
- *                      no number for a paste of one line
+ * @property extraLines what to add to the number in `folded`: 1 for a harness that shows the number of line breaks
  * @property isCursorShown whether the harness shows the cursor in its editor, and hides the cursor while a dialog is open
  */
 interface ComposerPattern {
@@ -152,8 +151,8 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
 }
 
 /**
- * Whether all characters of `text` but blanks are drawn faint. The text begins at column `from`. Each character is taken for one column, so
- * a text with wide characters may count as a draft. Then a send is refused, which does no harm.
+ * Whether all characters of `text` except blanks are drawn faint. The text begins at column `from`. Each character counts as one column, so
+ * a suggestion with wide characters may look like a draft. Then a send is refused, which does no harm.
  */
 function isFaint(text: string, from: number, columns: readonly number[]): boolean {
   if (text.trim() === '') return true;

@@ -3,9 +3,7 @@ import { type Activity, shownState } from './activity.ts';
 import type { ScreenReading } from './screen-reading.ts';
 import type { Refused } from './send-outcome.ts';
 
-/**
- * `send`: a message of a person. `nudge`: a message of a program; it is also refused while the agent waits for a human.
- */
+/** `send`: a message of a person. `nudge`: a message of a program. While the agent waits for a human, a nudge is refused. */
 export type SendMode = 'send' | 'nudge';
 
 /**
@@ -45,7 +43,7 @@ export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };
 
-/** Returns the first reason against the write: the program has ended, a decision is open, the screen does not fit, or a key or tool was too recent. */
+/** Returns the first reason against the write, or `go` if there is none. */
 export function verdictOnWrite(facts: GuardFacts): Verdict {
   return byLife(facts) ?? byActivity(facts) ?? byScreen(facts) ?? byTime(facts) ?? { kind: 'go' };
 }

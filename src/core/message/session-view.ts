@@ -19,10 +19,10 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 /**
  * The rendered screen, as a person would see it. Rows and columns are those of the terminal, from 0.
  * @property lines           one text for each row, from the top, without trailing blanks; the text has a wide character once
- * @property faintColumns    for each row, the columns with dim or grey text; of a wide character only the first column. To the right of a wide
- *                           character, the column of a character is not its index in the text of the row. Harnesses draw most placeholders
- *                           dim or grey and never a draft, so these columns distinguish placeholders from drafts
- * @property title           the last title by OSC 0 or OSC 2; empty if the program has set no title
+ * @property faintColumns    for each row, the columns with dim or grey text. A wide character is listed with its first column only. To the
+ *                           right of a wide character, columns differ from indexes into the row's text. Harnesses draw most placeholders
+ *                           dim or grey, but never a draft. So these columns distinguish placeholders from drafts
+ * @property title           the title that the program set last (OSC 0 or OSC 2); empty if the program has set no title
  * @property isAlternate     whether the alternate buffer is shown
  * @property isPasteBracketed whether the program has set DECSET 2004, and so distinguishes a paste from keys
  */
@@ -43,7 +43,7 @@ export interface ScreenView {
  * @property pid          the process of ape-shell that hosts the session and has its pseudo-terminal open; not the program
  * @property program      argv of the program that was started; in a shell, argv of the program that is in the foreground now
  * @property cwd          the working directory of the program in the foreground
- * @property harness      the agent harness whose program this is; null: no known harness
+ * @property harness      the agent harness to which the program belongs; null: no known harness
  * @property state        null: not known
  * @property idleMs       time since the last byte of output or the last key, whichever came later
  * @property watchers     how many viewers (terminals and pages) are attached now
@@ -55,12 +55,12 @@ export type SessionView = Shape<typeof SessionViewSchema>;
  * What a hook of a harness reports. A member is null if the hook does not say it. A name or id of more than 256 bytes and a prompt of more
  * than 1 MiB are also null. They are not cut, because a cut id could be equal to another id.
  * @property state      what the agent does after the event; null: the event does not show it
- * @property event      the harness's event by our own name, for example `pre-tool-use`; see `src/core/message/activity.ts`. Null: the event has
- *                      no meaning for us
- * @property toolName   the name of the tool about which the hook reports, as the harness calls it
+ * @property event      our own name of the event, for example `pre-tool-use` (`src/core/message/activity.ts`). Null: the event has no
+ *                      meaning for us
+ * @property toolName   the harness's name of the tool
  * @property toolUseId  the harness's own id of this call of the tool
  * @property promptText the text of a submitted prompt, which confirms a send
- * @property agentId    the harness's own id of the conversation; it distinguishes the session's agent from an agent that this agent runs.
+ * @property agentId    the harness's own id of the conversation. It distinguishes the session's agent from the subagents of this agent.
  *                      Absent means the same as null
  */
 export interface ActivitySignal {
@@ -75,7 +75,7 @@ export interface ActivitySignal {
 /**
  * The result of a send, as a word that programs read:
  * - `submitted`: the text was submitted to the program
- * - `delivered`: the same, but no confirmation came
+ * - `delivered`: the text was submitted, but no confirmation came
  * - any other:   the text was not submitted, and may still be in the program's editor (`SendReport.isDraftLeft`)
  */
 export type SendResult = Shape<typeof SendReportSchema>['result'];

@@ -15,8 +15,9 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
 /**
+ * The other properties are as in `DenyPolicy`.
  * @property reason the reason of the approver; `only reads` if the approver gave none
- * @property uses   how many lines the policy has let run; the other properties are as in `DenyPolicy`
+ * @property uses   how many lines the policy has allowed
  */
 type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
 

@@ -33,7 +33,7 @@ function words(text: string, follow: number): readonly (readonly [string, number
   return text.split(/\s+/).map((word) => [word, follow] as const);
 }
 
-/** Returns `plain` for a `find` that runs no commands. */
+/** Returns `plain` if find runs no commands, and `opaque` if it is not certain which commands find runs. */
 export function unwrapFind(call: CommandCall): Step {
   const all = call.arguments;
   const hidden = all.find(mayBeMore);
@@ -69,7 +69,7 @@ export function unwrapFind(call: CommandCall): Step {
 
 const refuse = (reason: Reason, word: Word | undefined) => opaqueStep(aboutProgram(reason, 'find'), word?.source ?? '');
 
-/** Whether a word may become several words, and so contain a whole `-exec … ;`. */
+/** Whether a word may become several words that contain a whole `-exec … ;`. `a*` may not: its names begin with `a`, not with `-`. */
 const mayBeMore = (word: Word): boolean =>
   word.kind === 'runtime' && !word.isOne && (word.why !== 'glob' || word.prefix === '' || word.prefix.startsWith('-'));
 
@@ -84,7 +84,7 @@ interface Expression {
   readonly isElsewhere: boolean;
 }
 
-/** Splits the expression into the commands of `-exec` and the like, and the rest. */
+/** Separates the commands of `-exec`, `-execdir`, `-ok` and `-okdir` from the rest of the expression. */
 function readExpression(all: readonly Word[], start: number, found: readonly Spelling[] | null): Expression | Step {
   const inner: InnerCommand[] = [];
   const outer: Word[] = [];
@@ -117,10 +117,13 @@ const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]
 const ENDS = [';', '+', '{}'];
 
 /**
- * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. `isMany`: the command ends with `+`, and gets many files at
- * once. Returns null if there is no such word, if an earlier word can be `;`, `+` or `{}` at run time, or if an earlier word begins as one
- * of the ends: BSD find compares only the first character.
- * @param endsWithMany whether `+` can end the command, as that of `-exec` and `-execdir`
+ * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. `isMany`: the command ends with `+`, and gets many files
+ * at once. Returns null in these cases:
+ * - no word ends the command
+ * - an earlier word can be `;`, `+` or `{}` at run time
+ * - a longer word begins with `;`, or with `+` after `{}`: BSD find compares only the first character
+ * - the command of `-ok` or `-okdir` has a `+` after `{}`
+ * @param endsWithMany whether `+` can end the command: true for `-exec` and `-execdir`
  */
 function endOfCommand(
   all: readonly Word[],
@@ -144,8 +147,8 @@ function endOfCommand(
 }
 
 /**
- * Returns what is known of the paths that find puts in place of `{}`. A starting point whose value is not yet known can be one of several paths;
- * each of them gives one spelling. Returns null if nothing is known.
+ * Returns what is known of the paths that find puts in place of `{}`. If a starting point can be one of several paths, each path gives one
+ * spelling. Returns null if nothing is known.
  * @param points the starting points
  * @param all    all arguments of find
  */

@@ -1,6 +1,6 @@
 /**
- * The commands of a line, as far as they are known before it runs: every simple command, with each word either literal or
- * only known at run time. Anything that is not modelled makes the line opaque.
+ * The types for what is known of a line before the line runs: its simple commands and their words. A word is literal, or only known at
+ * run time. Anything that is not modelled makes the line opaque.
  */
 import type { Reason } from '../reasons/reason.ts';
 import { type Spelling, spellingFrom } from './spelling.ts';
@@ -15,7 +15,7 @@ export type RuntimeReason =
   | 'braces'
   | 'tilde'
   | 'translation'
-  /** The program that runs the command inserts a text here: find for `{}`, xargs from its input. */
+  /** The program that runs the command inserts text here: `find` replaces `{}`, and `xargs` inserts its input. */
   | 'input';
 
 /**
@@ -36,7 +36,7 @@ export type Word =
       readonly spellings?: readonly Spelling[];
     };
 
-/** @property value null: the values of an array or of the variable of a loop, which are not modelled here */
+/** @property value null for an array and for the variable of a loop: their values are not modelled */
 export interface Assignment {
   readonly name: string;
   readonly value: Word | null;
@@ -71,7 +71,7 @@ export type Nesting =
  * @property assignments  the assignments in front of the name
  * @property within       the constructs around the command
  * @property source       the command as written in the line, cut after 80 characters
- * @property mentions     words that bash expands here and that are not words of the command: the list of a loop
+ * @property mentions     words that bash expands, but that are not words of the command, such as the list of a loop
  * @property after        the indices (in `ParsedText.commands`) of the commands that have certainly succeeded when this command starts,
  *                        because `&&` follows them; absent: no such command
  */
@@ -115,7 +115,10 @@ export function literalWords(words: readonly Word[]): readonly string[] | null {
   return values;
 }
 
-/** The word without its first `from` UTF-16 units, which must be known text. `source` stays the same. */
+/**
+ * Returns the word without its first `from` UTF-16 units, which must be known text. `source` stays the same. Drops all spellings if one of
+ * them does not begin with so much known text.
+ */
 export function wordFrom(word: Word, from: number): Word {
   if (word.kind === 'literal') return { ...word, value: word.value.slice(from) };
   const { spellings, ...bare } = word;

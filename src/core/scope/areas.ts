@@ -33,10 +33,10 @@ function aroundRef(resource: Resource): ResourcePattern | null {
     : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
 }
 
-/** Kinds of resources that are not files. An offered scope that lets a command read one resource of such a kind lets it read all of them. */
+/** Kinds of resources that are not files. For reading, an offered scope can cover all resources of such a kind. */
 const KINDS_READ_AS_A_WHOLE: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 
-/** Returns a pattern for reading all resources of this kind; null: an offered scope never covers all resources of this kind with this access. */
+/** Returns a pattern for reading all resources of this kind. Returns null for another access or a kind that is not read as a whole. */
 export const allOfKind = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && KINDS_READ_AS_A_WHOLE.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
@@ -59,14 +59,14 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 /**
  * Returns a pattern for the resource and what lies around it:
  * - a file of the project, if it is not deleted: the whole project
- * - another file, or a file that is deleted: the directory of the file; only the file if `mayBeOffered` is false for that directory. `/tmp`
- *   is offered all the same
+ * - another file, or a file that is deleted: the directory of the file; only the file if `mayBeOffered` is false for that directory. The
+ *   directory `/tmp` is an exception: it is offered
  * - a path that is not known exactly: as for a file, with the path itself as the directory
  * - a file that is executed: only this file
  * - a URL: all pages of its host
- * - a ref: as `aroundRef`
+ * - a ref: the pattern that `aroundRef` returns
  * - a resource of another kind: only this resource
- * @param project the directory below which all files are offered; null: no directory is offered as a whole
+ * @param project the directory of the project, or its parent; null: the project may not be offered as a whole
  * @param home    the user's home directory; null: not known
  * @returns null if no pattern is certain to fit the resource
  */

@@ -7,7 +7,7 @@ import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
 
 /**
- * The facts about a line with which the conditions are compared.
+ * The facts about a line. `missedCondition` compares the conditions of a scope with these facts.
  * @property cwd         absolute, symbolic links followed
  * @property environment as `boundEnvironment` writes it
  * @property nowMs       by the server's clock (Unix ms)
@@ -40,13 +40,11 @@ export const factsOf = (
   confinementLevel,
 });
 
-/**
- * Returns the `boundVariables` as one text. Equal texts mean the same variables with the same values.
- */
+/** Returns the `boundVariables` as one text. Equal texts mean the same variables with the same values. */
 export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
   JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
 
-/** Returns the names of the variables that are only in one of the two environments, or have two values. The texts are of `boundEnvironment`. */
+/** Returns the variables that are in only one of the two environments, or whose values differ. `boundEnvironment` wrote both texts. */
 export function differingVariables(one: string, other: string): readonly string[] {
   const [left, right] = [entriesIn(one), entriesIn(other)];
   const differing = [...left, ...right].filter((entry) => !left.has(entry) || !right.has(entry));
@@ -57,8 +55,8 @@ const entriesIn = (environment: string): ReadonlySet<string> =>
   new Set((JSON.parse(environment) as unknown[]).map((entry) => JSON.stringify(entry)));
 
 /**
- * Returns the variables that a scope binds, sorted by name. A request can also bind variables that its text expands, variables of prompts,
- * and redefined words (`alias git`, `function git`). A scope does not bind these.
+ * Returns the variables that a scope binds, sorted by name. A request can bind more: variables that its text expands, prompt variables,
+ * and redefined words (`alias git`, `function git`).
  */
 export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
   environment

@@ -25,8 +25,8 @@ export function successorFault(
 }
 
 /**
- * Returns `shape` if the list is malformed, whatever list it follows; else null. A list is malformed also if two approvers have the same
- * key id, or if no approver may sign lists.
+ * Returns `shape` if the list is malformed; else null. Does not compare the list with an earlier list. A list is also malformed if two
+ * approvers have the same key id, or if no approver may sign lists.
  */
 export function approversFault(document: ApproversDocument): 'shape' | null {
   const { server, sequence, approvers } = (document ?? {}) as Partial<ApproversDocument>;
@@ -58,7 +58,7 @@ function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean
 /** The person to whom a key belongs if the list names no person for the key. */
 const OWNER_PERSON = 's_owner';
 
-/** Returns the id of a person. Callers leave out break-glass keys, which belong to no person. */
+/** Returns the id of the person to whom the key belongs. Callers leave out break-glass keys, which belong to no person. */
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
 /**
@@ -107,7 +107,7 @@ export interface ListChange {
 }
 
 /**
- * Makes the list that follows `current`. Does not check the new list (`successorFault`).
+ * Makes the list that follows `current`. Does not check the new list; `successorFault` does.
  * @param currentDigest SHA-256 (hex) of the signed text of `current`
  */
 export function nextApprovers(

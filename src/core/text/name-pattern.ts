@@ -1,4 +1,4 @@
-/** Checks, for one component of a path, whether a glob pattern possibly matches a file name. In doubt, the answer is yes. */
+/** Checks whether one component of a glob pattern can match a file name. If this is unclear, the answer is yes. */
 import type { Piece } from '../reading/spelling.ts';
 
 /** One component of a path: its texts and globs, in order. No text contains a slash. */
@@ -11,7 +11,7 @@ export const hasGlob = (component: Component): boolean => component.some(({ kind
 export const textOfComponent = (component: Component): string =>
   component.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
 
-/** The pattern as text; equal patterns have equal texts. A special character in a text is escaped by a backslash. */
+/** The pattern as text. Equal patterns have equal texts. A backslash escapes each special character in a text. */
 export const namePatternText = (pattern: NamePattern): string =>
   pattern
     .map((component) =>
@@ -57,7 +57,7 @@ function takes(token: Token, character: string): boolean {
   return token.kind !== 'set' || token.values.includes(character);
 }
 
-/** Adds every token index that can be reached without another character of the name. */
+/** Adds each token index that is reached if a `star` or a token with `mayLack` matches no character. */
 function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
   for (const at of places) {
     const token = tokens[at];
@@ -66,9 +66,7 @@ function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
   return places;
 }
 
-/**
- * In a single-byte locale, `?` matches one byte, and a character has up to four bytes. So four `?` in a row can match one character.
- */
+/** In a single-byte locale, `?` matches one byte. A character has up to four bytes, so four `?` in a row can match one character. */
 function tokensOf(component: Component): readonly Token[] {
   const tokens: Token[] = [];
   let row = 0;

@@ -1,8 +1,9 @@
 /** Quotes one word, so that bash gets exactly this word from the quoted text. */
 
 /**
- * Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. `A=b` and keywords such as `if` stay
- * unquoted, so they must not be the first word of a command. The word must not contain a NUL character: bash ends the word there.
+ * Returns the word unquoted if no character is special. Otherwise uses single quotes, or `$'…'` if there are control characters. `A=b` and
+ * keywords such as `if` stay unquoted, so the result must not be the first word of a command. The word must not contain a NUL character:
+ * bash ends the word there.
  */
 export function quoteWord(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;

@@ -17,14 +17,14 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
 /** In UTF-16 code units. A longer value is sent as a digest: no person would read the value, and a request has to stay small. */
 const MAX_VALUE_LENGTH = 16_384;
 
-/** Whether the value is secret, by the name of the variable or because it is a URL with a password. */
+/** Whether the value is secret: the variable has the name of a secret, or the value contains a URL with a password. */
 export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 
 /**
  * Whether the value is too long to be sent. Two kinds of entries are never too long, because the approver reads them as part of the line:
  * - an exported function
- * - an entry of a session that is no variable; its name has a space (`alias ll`)
+ * - an entry of a session that is not a variable; the name of the entry has a space (`alias ll`)
  */
 export const isTooLong = (name: string, value: string): boolean =>
   value.length > MAX_VALUE_LENGTH && !name.includes(' ') && !name.startsWith('BASH_FUNC_');

@@ -1,13 +1,13 @@
 /**
  * Options of a session's bash. Our parser assumes that they have the defaults of an interactive bash. A session reports its options as
- * SHELLOPTS and BASHOPTS. This file lists the options that may be on, and those that must be on; with any other option, also one of a newer
- * bash, the meaning of a line is not known. Source: bash(1), "shopt" and "set", of bash 4.4 to 5.3.
+ * SHELLOPTS and BASHOPTS. This file lists the options that may be on, and those that must be on. With any other option, such as one of a
+ * newer bash, the meaning of a line is not known. Source: bash(1), "shopt" and "set", of bash 4.4 to 5.3.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
 /**
  * @property mustBeOn a line has another meaning without it
- * @property mayBeOn  on or off, the line has the meaning that our parser and the rules assume, or does less
+ * @property mayBeOn  whether on or off: the line has the meaning that our parser and the rules assume, or does less
  */
 interface Options {
   readonly mustBeOn: readonly string[];
@@ -17,8 +17,8 @@ interface Options {
 const words = (...lists: readonly string[]): ReadonlySet<string> => new Set(lists.flatMap((list) => list.split(' ')));
 
 /**
- * Not here are, for example: `keyword`, with which more words are assignments; `noexec` and `onecmd`, with which bash does not run every
- * command; `posix`; `noglob`; `physical`, with which `cd ..` goes elsewhere; `allexport`.
+ * These options, for example, are not in the lists: `keyword` (more words are assignments), `noexec` and `onecmd` (bash does not run every
+ * command), `posix`, `noglob`, `physical` (`cd ..` goes elsewhere), `allexport`.
  */
 const SHELLOPTS: Options = {
   mustBeOn: ['braceexpand', 'hashall', 'interactive-comments'],
@@ -30,10 +30,14 @@ const SHELLOPTS: Options = {
 };
 
 /**
- * Without `interactive_comments` `#` begins no comment, without `extquote` `$'…'` in `${…}` is no quote, without `sourcepath` `source`
- * looks for its file elsewhere, and without `expand_aliases` the aliases that the session reports do not count.
- * Not in the second list are, for example: `cdable_vars`, `cdspell`, with which `cd` goes elsewhere; `lastpipe`, with which another process
- * runs the last command of a pipeline; `nullglob`, which removes words; `compat44` and the like; `extdebug`; `xpg_echo`.
+ * If an option of `mustBeOn` is off:
+ * - `expand_aliases`: the aliases that the session reports do not count
+ * - `extquote`: `$'…'` in `${…}` is no quote
+ * - `interactive_comments`: `#` begins no comment
+ * - `sourcepath`: `source` looks for the file elsewhere
+ *
+ * These options, for example, are not in the lists: `cdable_vars` and `cdspell` (`cd` goes elsewhere), `lastpipe` (another process runs the
+ * last command of a pipeline), `nullglob` (removes words), `compat44` and the like, `extdebug`, `xpg_echo`.
  */
 const BASHOPTS: Options = {
   mustBeOn: ['expand_aliases', 'extquote', 'interactive_comments', 'sourcepath'],

@@ -9,7 +9,7 @@ export type ChannelKind = (typeof KINDS)[number];
 /**
  * What a notification is about.
  * - `escalated`:   a request still waits, because another approver has not decided it in time
- * - `escalate`:    no message is sent; the job with this event makes the messages `escalated` when the time to decide is over
+ * - `escalate`:    no message has this event. Its job creates the `escalated` messages when the time to decide is over
  * - `break-glass`: a break-glass code was used, or a person has decided a request with such a code
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
@@ -65,7 +65,7 @@ export type NtfySettings = Shape<typeof NtfySchema>;
 export type MailSettings = Shape<typeof MailSchema>;
 /** @property secret the key with which the server signs its calls; the server makes the key, and shows it once */
 export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: string };
-/** @property url the address of another server of the bot API; absent: that of Telegram */
+/** @property url the address of another server of the bot API; absent: Telegram's own server */
 export type TelegramSettings = Shape<typeof TelegramSchema>;
 export type SlackSettings = Shape<typeof SlackSchema>;
 
@@ -88,8 +88,8 @@ const ChannelViewSchema = Type.Object({
 export type ChannelView = Shape<typeof ChannelViewSchema>;
 
 /**
- * Hours of every day, from the minute `from` to the minute before `to`, both counted from midnight. If `to` is less than `from`, they end
- * on the next day. `from` and `to` are never equal (`quietFault`).
+ * Quiet hours are the same on every day. They begin with the minute `from` and end before the minute `to`; midnight is minute 0. If `to`
+ * is less than `from`, they end on the next day. `from` and `to` are never equal (`quietFault`).
  * @property timeZone a name such as `Europe/Vienna`
  */
 const QuietHoursSchema = Type.Object(
@@ -108,7 +108,7 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
  * @property onlyWhenEscalated the approver is notified of a waiting request only if another approver has not decided it in time, or if this
  *                             approver is on call
  * @property shows             what of a request a notification contains
- * @property quiet             hours in which only `break-glass` and `test` are sent; the rest waits until they end; null: no quiet hours
+ * @property quiet             when only `break-glass` and `test` are sent. The rest waits until the quiet hours end. Null: no quiet hours
  * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none. Without effect
  *                             while the approver with these preferences has no channel
  * @property decided           whether the approver is notified of decisions of other people

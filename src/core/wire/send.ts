@@ -1,6 +1,6 @@
 /**
- * A message into a live session: `POST /v1/sessions/:id/send` and `…/nudge`. `core/message/send-outcome.ts` explains the members of the
- * report.
+ * The bodies and the report of `POST /v1/sessions/:id/send` and `…/nudge`. Both write a message into a live session.
+ * `core/message/send-outcome.ts` explains the members of the report.
  */
 import { Type } from 'typebox';
 import { closed, literals, nullable, type Shape } from './schema-parts.ts';

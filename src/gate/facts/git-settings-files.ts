@@ -5,11 +5,12 @@ import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, readSmall } from './git-place.ts';
 import { pathFrom } from './real-path.ts';
 
-/** The most settings files that are read for one repository. */
+/** The maximum number of settings files, with included and missing files. */
 const MAX_INCLUDES = 20;
 
 /**
- * Lists the files in which git looks for settings, whether they exist or not.
+ * Lists the files in which git looks for settings, whether they exist or not. The path of the system-wide file depends on the build of git;
+ * the list has the two usual paths.
  * @param place   null: git runs outside of repositories
  * @param entries the environment variables with which git would run
  */

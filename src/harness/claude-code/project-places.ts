@@ -1,6 +1,7 @@
 /**
- * The files of a project that Claude Code reads (names in the program of 2.1.330; code.claude.com/docs/en/settings, hooks, skills, sub-agents,
- * plugins-reference). It reads skills, commands and agents in directories below the project too, once a tool works there.
+ * The files of a project that Claude Code reads. Sources: the names in the program of 2.1.330, and code.claude.com/docs/en (settings,
+ * hooks, skills, sub-agents, plugins-reference). Once a tool works in a directory below the project, Claude Code also reads the skills,
+ * commands and agents there.
  */
 import { isWrittenBy } from '../own-hooks.ts';
 import { jsonWith, type Members, onlyOwnHooks, textWith, unlessManaged } from '../project-examiners.ts';
@@ -8,7 +9,7 @@ import { closedByManaged, type Examiner, examined, harmless, type ProjectPlaces,
 import { agentsFolder, PLAIN_HEAD, serverFiles, skillsIn, textsIn } from '../project-rows.ts';
 import { GATE, hookAt } from './entries.ts';
 
-/** Settings that name no program, switch no hook off and enable no plugin. */
+/** The settings that are not reported: they name no program except our hook, switch no hook off and enable no plugin. */
 const SETTINGS: Members = {
   $schema: 'any',
   model: 'any',
@@ -45,7 +46,7 @@ const SETTINGS: Members = {
   ),
 };
 
-/** Claude Code runs the command between the backquotes, or the commands in the block, when it loads a skill or a command. */
+/** When Claude Code loads a skill or a command, it runs what is between !` and `, and each code block that begins with ```!. */
 const RUNS = [/!`|```+[^\S\n]*!/, 'it runs `!` commands ungated while it is loaded'] as const;
 const skill: Examiner = textWith(PLAIN_HEAD, RUNS);
 

@@ -1,4 +1,4 @@
-/** The event that Cline sends before a tool, and the answers that it accepts (seen in 3.0.65). */
+/** The event that Cline sends before a tool call, and the answers that Cline accepts (seen in 3.0.65). */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

@@ -25,8 +25,8 @@ function readFiles(input: JsonObject): ToolCall | null {
 }
 
 /**
- * Reads a call of `editor`. With a line number, the tool inserts a text there. Otherwise, with `old_text`, it replaces one place. With
- * neither, it writes a new file.
+ * Reads a call of `editor`. With `insert_line`, the tool inserts a text at this line. Otherwise, with `old_text`, the tool replaces one
+ * occurrence of this text. With neither, the tool writes a new file.
  */
 function editor(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Gemini CLI and reads its output, and the cases that only Gemini CLI has. */
+/** How `apes hooks certify` sets up and starts Gemini CLI, and the extra cases for Gemini CLI. */
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import {
   bashByPathManagedCases,

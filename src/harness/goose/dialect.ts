@@ -1,7 +1,4 @@
-/**
- * The event that Goose sends before a tool, and the answers that Goose accepts. Source: the code of Goose. In Goose, a hook cannot replace
- * an input.
- */
+/** The event that Goose sends before a tool, and the answers that Goose accepts. Source: Goose's code. A hook cannot replace an input. */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

@@ -1,4 +1,4 @@
-/** The tools of Grok Build, by its documentation. */
+/** The tools of Grok Build, according to its documentation. */
 import { pathTool } from '../documented-tools.ts';
 import { fetchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';

@@ -11,7 +11,7 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
 
-/** The members of a call of `exec` that change neither what runs nor on which host. */
+/** The members that a call of `exec` may have. Besides `command` and `workdir`, none changes what runs or on which host. */
 const EXEC_FIELDS: ReadonlySet<string> = new Set([
   ...['command', 'workdir', 'yieldMs', 'background', 'timeout', 'pty', 'elevated', 'security', 'ask'],
 ]);
@@ -97,6 +97,6 @@ export const openclawTools: HarnessTools = {
     // These tools call other tools. Our plugin gets each of those calls too, with the name of the called tool.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** No name is certain to be that of a server's tool: other plugins can add tools with any name. */
+  /** A name does not show that a tool is of an MCP server, because other plugins can add tools with any name. */
   isOfServer: () => false,
 };

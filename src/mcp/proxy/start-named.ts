@@ -29,8 +29,8 @@ const LOADING: readonly string[] = [
 ];
 
 /**
- * Starts the command, and compares its files before and after the start. If they are the same, exactly these files were started. If not, stops
- * the process and fails (exit status 77).
+ * Starts the command, and compares its files before and after the start. If a file changed, stops the process and fails (exit status 77).
+ * So the requests show exactly the files that were started.
  */
 export function startNamed({
   argv,

@@ -1,4 +1,4 @@
-/** Whether this approver may decide about this request, by the rules for people that are stored at this moment. */
+/** Checks whether an approver may decide a request. The rules for people are read from the store for each check. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import {
@@ -25,8 +25,8 @@ import { approvalRisk } from './approval-risk.ts';
  * @property rules    `NO_RULES` if a person with a break-glass code decides
  * @property deciders the ids of the people who decide here: the owner and the approvers. If a person with a break-glass code decides, only
  *                    that person
- * @property risk  the risk of the request or of what the scope of the approval covers, whichever is higher. `low` if no rule for
- *                 people depends on the risk. Null: not known, or a person with a break-glass code decides
+ * @property risk  the higher risk of two: that of the request, and that of what the scope covers. `low` if no rule for people depends
+ *                 on the risk. Null: not known, or a person with a break-glass code decides
  * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval
  *                 needs no end
  */
@@ -39,8 +39,8 @@ export interface ApprovalAuthority {
 }
 
 /**
- * Returns by which right this approver may approve the request with this scope; fails if they may not, or if the rules for people cannot be
- * read.
+ * Returns the authority of this approver to approve the request with this scope. Fails if the approver may not approve it, or if the
+ * rules for people cannot be read.
  * @param scope null: the approval is for exactly the request
  */
 export async function approvalAuthority(
@@ -74,8 +74,8 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
 });
 
 /**
- * How many people have to approve exactly the request, without a scope. Returns 1 if this viewer may not approve the request, or if the
- * rules for people cannot be read.
+ * Returns how many people have to approve this request, if the approval has no scope. Returns 1 if this viewer may not approve the
+ * request, or if the rules for people cannot be read.
  */
 export async function neededNow(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -1,4 +1,4 @@
-/** Approves the requests of one group. Each gets its own decision, `once` and for exactly its bytes; one signature confirms or seals them all. */
+/** Approves the requests of one group. Each request is approved `once`, for exactly its bytes. One signature confirms or seals them all. */
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -44,10 +44,12 @@ const onceExactly = (version: number, isByTap: boolean): Approve => ({
 });
 
 /**
- * Makes the documents of the approvals that are possible now, in the order of `shown`, and the request for one signature over all of them.
- * Grants whose approval is not possible have no document; the caller has to leave them out of `approveBatch`. Changes nothing. Fails if the
- * requests are not one group, if a host does not accept such a signature, if there are too few documents for a batch, or if no passkey of
- * this approver can sign here.
+ * Makes a document for each approval that is possible now, in the order of `shown`, and the request for one signature over all documents.
+ * The caller has to leave grants without a document out of `approveBatch`. Changes nothing. Fails in these cases:
+ * - The requests are not one group.
+ * - A host does not accept such a signature.
+ * - There are too few or too many documents for a batch.
+ * - No passkey of this approver is on the list of approvers and can sign here.
  */
 export function batchToSeal(
   parts: ServerParts,
@@ -113,8 +115,8 @@ const areFor = (grants: ShownGrants, documents: readonly DecisionDocument[]): bo
   documents.length === grants.length && grants.every(({ id }, at) => documents[at]?.grantId === id);
 
 /**
- * Returns the grants that still wait, possibly none. Fails if these grants may not be approved together (`mayApproveTogether`), as this
- * server reads them now. Also fails if `shown` has a grant twice.
+ * Returns the grants that still wait and that `by` may see, possibly none. Fails if `mayApproveTogether` returns false for them, or if
+ * `shown` has a grant twice.
  */
 async function waitingOf(
   parts: ServerParts,

@@ -12,9 +12,9 @@ import { stoppedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
 /**
- * Assesses the request before any transaction. Asks `sharedUses`, which uses standing grants for several requests together. If `sharedUses`
- * answers null for this request, decides in a transaction for this request alone. Refuses the request if its requester is paused or
- * revoked, if a rule forbids the request, or if the waiting requests of this requester are too many or have too many bytes.
+ * Assesses the request before any transaction. Then tries `sharedUses`, the fast path for standing grants. If the result is null, decides
+ * the request in its own transaction. Refuses the request if its requester is paused or revoked, or if a rule forbids the request. Also
+ * refuses it if this requester has too many waiting requests, or if these have too many bytes.
  */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);

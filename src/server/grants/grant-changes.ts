@@ -1,4 +1,4 @@
-/** Changes a grant that was filed: the requester redeems or withdraws it or ends its plan, an approver approves, denies or revokes it. */
+/** Changes a filed grant. A requester uses or withdraws a grant, or ends a plan. An approver approves, denies or revokes a grant. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -39,7 +39,7 @@ const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
 /**
  * Reads the grant, decides, writes and records, in one transaction. Refusals are recorded too, except in these cases:
  * - the caller may not see the grant, or there is no such grant
- * - a number is missing, or another wrong number was counted meanwhile
+ * - the request has no number yet, the approver picked none, or another wrong number was counted meanwhile (`matchRefusal`)
  *
  * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
  * @param grantId the whole id
@@ -113,8 +113,8 @@ async function attempt(
 }
 
 /**
- * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. Returns null also if host facts are missing
- * that a rule needs: a human has approved exactly this request.
+ * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. Otherwise returns null. A rule that needs
+ * missing host facts does not forbid the use, because a human has approved exactly this request.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -153,9 +153,9 @@ const SCOPE_TOO_NARROW = 'the scope of this grant does not cover its own request
 const FACTS_MISSING = 'a use of a grant with a scope needs the present host facts; ask for the same command again';
 
 /**
- * Confines every use of a grant with a scope to that scope, even if the requester runs the grant's own request by the grant's id: the card
- * has shown the scope to the approver. The files of the host may have changed since the approval, so the scope has to cover the line by the
- * host facts of this use. The result is for one permit and is not stored. Returns null if the scope does not cover the line.
+ * Confines every use of a grant with a scope to that scope, because the approver has seen the scope. This also applies to a use by the
+ * grant's id. The host's files may have changed since the approval, so the coverage is checked with the host facts of this use.
+ * The result is for one permit and is not stored. Returns null if the scope does not cover the line.
  */
 async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
   const { scope, request } = grant;

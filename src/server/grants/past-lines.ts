@@ -1,4 +1,4 @@
-/** Assesses the past requests of a requester by the rule files of the server, to show an approver what a scope would have covered. */
+/** Assesses a requester's past requests with the server's rule files. So an approver sees what a scope would have covered. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -13,14 +13,13 @@ import { assessOnServer } from './server-assessment.ts';
 
 /**
  * A line that a requester asked for in the past, with its assessment.
- * @property place the directory, the repository and the home directory of the line, as its host found them
+ * @property place the place of the line, from the facts that its host sent (`proposalPlaceOf`)
  */
 export interface PastLine extends PastAskedLine {
   readonly grantId: string;
   readonly place: ProposalPlace;
 }
 
-/** How many of the newest requests are read. */
 const MAX_PAST_LINES = 200;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 400;
@@ -58,9 +57,9 @@ export class PastLines {
 }
 
 /**
- * Counts the past lines that the scope would have covered, with examples. Lines that every scope covers (`echo TEXT`) are left out: they
- * say nothing about this scope, and the requester could write anything in TEXT.
- * @param lines the past lines, without the line that the scope is for
+ * Counts the past lines that the scope would have covered, and gives examples. Leaves out lines that every scope covers (`echo TEXT`):
+ * they say nothing about this scope, and the requester could write anything in TEXT.
+ * @param lines the past lines, without the line for which the scope is proposed
  */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
   const compared = lines.filter((line) => !isAlwaysCovered(line));

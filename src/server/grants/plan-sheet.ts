@@ -1,4 +1,7 @@
-/** Makes the sheet of a plan: for each part its assessment, what the approver gave, and the newest lines that ran under the part. */
+/**
+ * Makes the sheet of a plan. For each part, the sheet shows the assessment, what the approver allowed, and the newest lines that ran under
+ * the part.
+ */
 
 import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -66,7 +69,7 @@ function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: 
   return given === undefined ? 'struck' : partState(scope, partUses, given);
 }
 
-/** Returns the runs of each part, the newest first, by the number of the part. @param events the newest first */
+/** Returns a map from the number of a part to the runs of the part, the newest first. @param events the newest first */
 function runsByPart(events: readonly StoredAuditEvent[]): ReadonlyMap<number, PartSheet['runs']> {
   const found = new Map<number, PartSheet['runs'][number][]>();
   for (const { atMs, facts } of events)

@@ -1,4 +1,4 @@
-/** For each policy that lets something run, makes the document that an approver signs, and checks the signed document. */
+/** Seals policies that let something run: makes the document that an approver signs, and checks the signed document. */
 
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -47,8 +47,11 @@ const documentOfPolicy = (
 const POLICY_ID = /^p_[a-z2-7]{26}$/;
 
 /**
- * Returns the policy with its seal, and stores nothing. Fails unless one of this approver's keys has signed exactly this policy, not too
- * long ago, and no stored policy has the same id.
+ * Returns the policy with its seal, and stores nothing. Fails in these cases:
+ * - The policy forbids.
+ * - The document is not for exactly this policy, or its time is refused (`documentAgeRefusal`).
+ * - The id of the policy is malformed, or a stored policy has it.
+ * - The seal is not by a key of this approver that is on the list of approvers.
  */
 export async function withPolicySeal(
   parts: ServerParts,

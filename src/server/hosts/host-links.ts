@@ -1,6 +1,6 @@
 /**
- * The hosts that take orders. Each host keeps an event stream open, on which the server sends the orders; the host answers with an HTTP
- * call. The list is in memory only: a host that is connected to another server of the same database is not in it.
+ * The hosts that take orders. Each host keeps an event stream open, on which the server sends the orders. The host answers with an HTTP
+ * call. The links are in memory only, so this server has no link of a host that is connected to another server of the same database.
  */
 import type { HostOrder, OrderAnswer } from '../../core/wire/running.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,8 +10,8 @@ type Listed = Extract<OrderAnswer, { kind: 'list' }>;
 
 /**
  * @property closedAtMs when the host disconnected; null while it is connected
- * @property list       the host's last list of what runs there; null: it sent no list yet
- * @property seenAtMs   when the host answered last, or connected
+ * @property list       the host's last list of what runs there; null: the host sent no list yet
+ * @property seenAtMs   when the host answered last; before the first answer: when the host connected
  */
 export interface HostLink {
   readonly subjectId: string;
@@ -34,7 +34,7 @@ export class HostLinks {
   readonly #newId: () => string;
   /** The connected hosts in the order in which they connected. */
   readonly #open = new Set<HostLink>();
-  /** The last links of the hosts that disconnected, by subject. */
+  /** The last link of each host that is not connected now, by subject. At most `MAX_GONE_HOSTS`. */
   readonly #gone = new Map<string, HostLink>();
   readonly #waiting = new Map<string, Waiting>();
 

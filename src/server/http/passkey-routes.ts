@@ -1,4 +1,4 @@
-/** The API of people for their own devices and recovery codes, and for signing in without a link. */
+/** The routes with which people manage their devices and recovery codes, and sign in without a link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import {
@@ -32,7 +32,7 @@ import { callerAddress } from './caller-address.ts';
 import { sendResult } from './reply.ts';
 import { nameFault } from './request-fault.ts';
 
-/** A registration can have an attestation with its certificates. */
+/** A registration can contain an attestation with certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
 /** Returns the browser session of the caller. Fails if the caller is `apes` with an approver's key, because a key has no devices. */

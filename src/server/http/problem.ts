@@ -1,4 +1,4 @@
-/** Makes errors in the form of RFC 9457, which also have the older member `error`. */
+/** Makes errors in the form of RFC 9457. These errors also have the older member `error`. */
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../core/wire/error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';

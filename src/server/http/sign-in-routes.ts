@@ -23,8 +23,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
-    // The other pages of this server have the referrer policy `no-referrer`. With it a browser sends `Origin: null` with a form, and a
-    // page of another site can have the same policy. So the server could not distinguish its own form from the form of that page.
+    // The other pages of this server have the referrer policy `no-referrer`. With this policy, a browser sends `Origin: null` with a form.
+    // A page of another site can have this policy too. So the server could not distinguish its own form from a form of another site.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -64,7 +64,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
 
 /**
  * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` only over https or to their own machine, and older browsers
- * never send it. All browsers send `Origin` with a form, so a program that sends neither header is no browser.
+ * never send it. All browsers send `Origin` with a form. If both headers are missing, the client is no browser.
  */
 function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
@@ -73,9 +73,9 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
 }
 
 /**
- * Answers a call for a page whose caller was refused: because no person is signed in, because the person's role must not see the page, or
- * because the database failed. If the person followed a link on another site, the browser sends no cookie. The answer is then a page that
- * opens the same address again (`samePlacePage`).
+ * Answers the request for a page if no person is signed in, if the person's role must not see the page, or if the database failed. If the
+ * person followed a link on another site, the browser sends no cookie, because the cookie has `SameSite=Strict`. The answer is then a page
+ * that opens the same address again (`samePlacePage`).
  */
 export function sendNotSignedIn(
   request: FastifyRequest,

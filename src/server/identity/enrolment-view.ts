@@ -7,8 +7,8 @@ import { enrolmentStateAt } from './enrolment.ts';
 
 /**
  * Makes the view for approvers.
- * @param requesters all requesters: the view of a pending enrolment lists, as `twins`, those that an approver can mistake for this host.
- *                   Null: the view has no `twins`, which does not mean that there are none
+ * @param requesters all requesters. If the enrolment is pending, `twins` lists the requesters that an approver can mistake for this host.
+ *                   Null: the view has no `twins`, even if such requesters exist
  */
 export const enrolmentView = (
   enrolment: Enrolment,
@@ -33,7 +33,7 @@ const twinViews = (enrolment: Enrolment, requesters: readonly Subject[]) =>
     .filter(({ publicKey }) => publicKey !== enrolment.publicKey)
     .map(({ id, name, host, user, createdAtMs }) => ({ requesterId: id, name, host, user, sinceMs: createdAtMs }));
 
-/** Makes the view for the host that asked. It has no `requesterId` until the enrolment is approved. */
+/** Makes the view for the host that asked. The view has no `requesterId` until the enrolment is approved. */
 export const enrolmentState = (
   enrolment: Enrolment,
   { clock, serverKey }: Pick<ServerPorts, 'clock' | 'serverKey'>,

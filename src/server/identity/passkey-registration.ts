@@ -1,4 +1,4 @@
-/** Registers a device for signing in and confirming: makes the request for which the browser makes a passkey, and checks the answer. */
+/** Registers a passkey for signing in and confirming: makes the request to the browser, and checks and stores the new passkey. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyCreation, Registration } from '../../core/wire/passkeys.ts';
@@ -18,8 +18,8 @@ import { checkRegistration, PASSKEY_ALGORITHMS, signedChallenge } from './webaut
 const bindingOf = ({ hash, subjectId }: ApproverSession) => ({ purpose: 'register', subjectId, sessionHash: hash });
 
 /**
- * Makes the request for which the browser makes a passkey. It names the passkeys of this person, so that no device is registered twice.
- * Fails if the address of this server has no host name, or the person has too many passkeys.
+ * Makes the request that tells the browser to make a passkey. The request lists the person's usable passkeys, so that no device is
+ * registered twice. Fails if the server has no host name (`passkeyPlace`), or if the person has too many passkeys.
  */
 export async function passkeyCreation(
   parts: ServerParts,
@@ -48,8 +48,8 @@ const tooMany = refusal(
 );
 
 /**
- * Stores the new passkey. A challenge registers at most one passkey. If the session belongs to no passkey yet, binds the session to the new
- * passkey, so that the session ends when the passkey is removed.
+ * Checks and stores the new passkey. A challenge registers at most one passkey. If the session has no passkey yet, binds the session to
+ * the new passkey. The session then ends when the passkey is removed.
  */
 export async function registerPasskey(
   parts: ServerParts,

@@ -1,4 +1,4 @@
-/** Signs a person in with a passkey and nothing else: the passkey names its person. */
+/** Signs a person in with only a passkey. The passkey identifies the person. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, PasskeyRequest } from '../../core/wire/passkeys.ts';
 import { type Refusal, refusal } from '../refusal.ts';

@@ -1,4 +1,4 @@
-/** Checks the answers of authenticators (Web Authentication Level 3). Only this file uses @simplewebauthn, and loads it for the first passkey. */
+/** Checks the answers of authenticators (Web Authentication Level 3). Only this file loads @simplewebauthn/server, when needed. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, Registration } from '../../core/wire/passkeys.ts';
 import type { Passkey, PublicJwk } from '../../store/passkeys.ts';
@@ -8,7 +8,7 @@ import type { PasskeyPlace } from './passkey-place.ts';
  * Why an answer of an authenticator is refused.
  * - `origin`:     the answer was made on a page of another origin
  * - `challenge`:  the answer is for another challenge
- * - `unverified`: the authenticator did not check who used it
+ * - `unverified`: the authenticator did not verify the user (PIN, fingerprint)
  * - `forged`:     the answer is not signed by this key, was made for another use or server, has a key of an unknown kind, or cannot be read
  */
 export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged';
@@ -18,7 +18,7 @@ export const PASSKEY_ALGORITHMS: readonly number[] = [-7, -8, -257];
 
 /**
  * @property cose    the public key as the authenticator sent it (COSE), in base64url; `publicKey` is the same key
- * @property counter how many signatures the authenticator has counted; 0 also if it counts none
+ * @property counter the signature counter of the authenticator; always 0 if the authenticator counts no signatures
  */
 export interface RegisteredKey {
   readonly credentialId: string;
@@ -29,7 +29,7 @@ export interface RegisteredKey {
   readonly isBackedUp: boolean;
 }
 
-/** Checks that an authenticator made this key for this challenge, on a page of this server, and checked who used it. */
+/** Checks that an authenticator made this key for this challenge on a page of this server, and that the authenticator verified the user. */
 export async function checkRegistration(
   registration: Registration,
   place: PasskeyPlace,
@@ -96,8 +96,8 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter is always 0, so that the library compares no counters: it would do so before it checks the signature. A forged answer
-      // must not make a key look copied, so the caller compares the counters after this check.
+      // The counter 0 turns off the library's counter check, which runs before the signature check. A forged answer must not make a key
+      // look copied. So the caller compares the counters after the signature check.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),
@@ -112,7 +112,7 @@ export async function checkAssertion(
   }
 }
 
-/** Returns the challenge that was signed; null if it cannot be read. */
+/** Returns the challenge in the client data; null if it cannot be read. Does not check the signature. */
 export const signedChallenge = (clientDataJSON: string): string | null => readClientData(clientDataJSON).challenge;
 
 interface ClientData {
@@ -132,7 +132,7 @@ function readClientData(clientDataJSON: string): ClientData {
   }
 }
 
-/** Checks type, origin and challenge as the library does too. Here each fault has a name, so that the person learns what was wrong. */
+/** Checks type, origin and challenge before the library does, so that the person learns which of them is wrong. */
 function clientDataFault(
   clientDataJSON: string,
   type: string,

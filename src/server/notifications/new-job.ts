@@ -3,9 +3,9 @@ import type { NotificationEvent } from '../../core/wire/notification.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
 
 /**
- * The id is computed from the event, the subject and the receiver, so that a job that is planned twice exists once.
- * @param about the id of the subject of the notification; default: the id of the grant. If both are null, the caller has to replace the id
- *              of the job: otherwise all such jobs of one receiver are one job
+ * Makes the job's id from the event, `about` and the receiver. So a job that is planned twice exists once.
+ * @param about the id of the thing that the notification is about. If it is null, the caller has to replace the job's id. Otherwise all
+ *              such jobs of one receiver are the same job
  */
 export function newJob(
   event: NotificationEvent,

@@ -1,6 +1,6 @@
 /**
- * The host agent: carries out the orders of approvers on this host, which are to list sessions and commands, show a screen, hold, continue
- * and kill. It keeps one event stream from the server open, and answers each order.
+ * The host agent: carries out the orders of approvers on this host. An order lists sessions and commands, shows a screen, or holds,
+ * continues or kills processes. The agent keeps one event stream from the server open, and answers each order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../core/failure.ts';
@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient       must not reject. Called for each new connection, because the enrolment and the address have possibly changed
+ * @property openClient       must not reject. Called for each new connection: the enrolment or the address may have changed
  * @property sessionDirectory the directory with the records of the sessions
  * @property runDirectory     the directory with the files of the holds and of the running commands
  * @property commands         the commands that were started here under grants
@@ -37,7 +37,7 @@ export class HostAgent {
   readonly #holds: Map<string, ProcessHold>;
   readonly #stop = new AbortController();
 
-  /** Takes over the holds of earlier host agents from their files: the held processes stay stopped. */
+  /** Takes over the holds that earlier host agents wrote to files. The held processes stay stopped. */
   constructor(parts: AgentParts) {
     this.#parts = parts;
     this.#holds = keptHolds(parts.runDirectory);
@@ -45,8 +45,8 @@ export class HostAgent {
   }
 
   /**
-   * True while there is a session, a running command or a hold, because an approver possibly wants to act on it. Also removes each hold of
-   * which all processes have ended.
+   * True while there is a session, a running command or a hold: an approver may want to act on it. Also removes each hold whose processes
+   * have all ended.
    */
   get isNeeded(): boolean {
     this.#forgetEnded();
@@ -74,8 +74,8 @@ export class HostAgent {
   }
 
   /**
-   * Ends the agent. Held processes stay stopped; the next agent reads the holds from their files. Also writes the files from which the
-   * next agent learns which commands run.
+   * Ends the agent, and writes the running commands to files for the next agent. Held processes stay stopped: the next agent reads the
+   * holds from their files.
    */
   close(): void {
     this.#stop.abort();
@@ -116,7 +116,7 @@ export class HostAgent {
   }
 
   async #act(does: 'hold' | 'continue' | 'kill', target: string): Promise<Result<Acted, OrderAnswer>> {
-    // At the start of this agent, the file was possibly not readable.
+    // The constructor may have failed to read the file of this hold.
     const existing = this.#holds.get(target) ?? keptHold(this.#parts.runDirectory, target) ?? undefined;
     if (does === 'continue') {
       if (existing === undefined) return failed(notHeld);
@@ -140,7 +140,7 @@ export class HostAgent {
     return acted;
   }
 
-  /** Returns the first process of the session with the id `target`, or of each command that runs under the grant with this id. */
+  /** If `target` is a session, returns its first process. If it is a grant, returns the first process of each of its running commands. */
   async #rootsOf(target: string): Promise<Result<readonly KnownProcess[], OrderAnswer>> {
     if (!target.startsWith('s_')) {
       const commands = this.#parts.commands.alive().filter(({ grantId }) => grantId === target);

@@ -17,7 +17,7 @@ export interface ProcessEntry {
   readonly name: string;
 }
 
-/** Identifies one process, even after its id was reused. */
+/** Identifies one process, even after Linux has reused the process id. */
 export interface KnownProcess {
   readonly pid: number;
   readonly startTicks: number;
@@ -32,10 +32,12 @@ export function readProcess(pid: number): ProcessEntry | null {
   return found === 'unreadable' ? null : found;
 }
 
-/** With `hidepid` (proc(5)), only a process of another user is refused. */
+/**
+ * Errors that mean that this user has no such process. With `hidepid` (proc(5)), EACCES and EPERM come for processes of other users.
+ */
 const NONE_OF_OURS: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
-/** Returns null if this user has no such process. */
+/** Returns null if this user has no such process (`NONE_OF_OURS`). */
 function findProcess(pid: number): ProcessEntry | null | 'unreadable' {
   let stat: string;
   try {
@@ -56,7 +58,7 @@ function findProcess(pid: number): ProcessEntry | null | 'unreadable' {
   };
 }
 
-/** Returns all processes. Throws if this system has no /proc. */
+/** Returns all processes that can be read. Throws if this system has no /proc. */
 export function readProcesses(): readonly ProcessEntry[] {
   const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return names.map((name) => readProcess(Number(name))).filter((entry) => entry !== null);
@@ -66,7 +68,10 @@ export function readProcesses(): readonly ProcessEntry[] {
 export const isSame = (known: KnownProcess, entry: ProcessEntry | null): entry is ProcessEntry =>
   entry !== null && entry.startTicks === known.startTicks && entry.pid === known.pid;
 
-/** Whether the known process has ended. Returns false if its file in /proc cannot be read at the moment, for example with EMFILE. */
+/**
+ * Whether the known process is gone from /proc. Returns false for a zombie (`hasEnded`). Also returns false if /proc cannot be read at the
+ * moment, for example with EMFILE.
+ */
 export function isGone(known: KnownProcess): boolean {
   const found = findProcess(known.pid);
   return found !== 'unreadable' && !isSame(known, found);

@@ -1,12 +1,12 @@
 /**
- * Each session has one writer, which delays the answers to hooks while a message or an Enter is on its way. A harness waits for its hook
- * before it opens the dialog that the hook announces. So no dialog can open between our last look and our key.
+ * Each session has one writer, which delays the answers to hooks while we send a message or an Enter. A harness waits for its hook before
+ * it opens the dialog that the hook announces. So no dialog can open between our last reading of the screen and our key.
  */
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
 /** The longest delay for a hook; `apes hooks report` itself gives up after 2 s. */
 const MAX_HOLD_MS = 1_500;
-/** The most messages at once, with the one that is being sent; a further message is refused. */
+/** The most messages at once, including the message that is being sent. A further message is refused. */
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
@@ -30,14 +30,14 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** When a delay last ended for a hook after which a dialog can open (Unix ms); 0: never. */
+  /** When we last sent a delayed answer after which the harness can open a dialog (Unix ms); 0: never. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
   /**
-   * Does the work after all earlier work, and then calls `release`. Returns null, and does nothing, if too much work is waiting. Rejects if the
-   * work rejects; `release` is called then, too, and the next work is still done.
+   * Does the work after all earlier work, and then calls `release`. If the work rejects, still calls `release`, rejects too, and later work
+   * is still done. If too much work is waiting, does nothing and returns null.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
@@ -79,7 +79,7 @@ export class Writer {
   }
 
   /**
-   * To be called before a hook is answered. Fulfilled when answers are not delayed, so after `MAX_HOLD_MS` at the latest.
+   * Call this before a hook is answered. Resolves at once if there is no delay, otherwise at the end of the delay (`MAX_HOLD_MS`).
    * @param mayOpenDialog whether the harness can open a dialog after this answer
    */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {

@@ -11,8 +11,8 @@ const USUAL: Readonly<Record<string, string>> = {
 };
 
 /**
- * Options that are on in `bash -c` of bash 5.2. A missing one changes the meaning of a line. bash 5.1 does not have all of them, so its
- * BASHOPTS is never usual.
+ * Options that are on in `bash -c` of bash 5.2. If one of them is off, a line may have another meaning. bash 5.1 does not have all of them,
+ * so its BASHOPTS is never usual.
  */
 const ON: Readonly<Record<string, readonly string[]>> = {
   BASHOPTS:

@@ -1,11 +1,11 @@
-/** Makes the note, beside a button, that the approval would not be sealed. */
+/** Makes the note beside a button: it says that the approval would not be sealed. */
 import { type Html, html } from '../html.ts';
 
 /**
  * Whether an approval on this page would be sealed.
  * - `by-passkey`: with a passkey of the viewer
  * - `by-code`:    with the key of the viewer's break-glass code
- * - `unsealed`:   no, because no passkey of the viewer that can sign here is on the list of approvers
+ * - `unsealed`:   no, because the viewer has no key on the list of approvers that can sign here
  * - `no-list`:    no, because there is no list of approvers
  */
 export type Sealing = 'by-passkey' | 'by-code' | 'unsealed' | 'no-list';

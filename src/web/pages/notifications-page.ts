@@ -1,4 +1,4 @@
-/** Makes the page *Notifications*, where a person chooses on which channels, of which events and when to be notified. */
+/** Makes the page *Notifications*, where a person chooses the channels, events and times of notifications. */
 import { RISKS } from '../../core/effects/permission.ts';
 import type { ChannelView, NotificationPreferences, NotificationsView } from '../../core/wire/notification.ts';
 import { ageHtml } from '../cards/moments.ts';

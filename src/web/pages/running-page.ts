@@ -1,4 +1,4 @@
-/** Makes the page *Sessions*: what runs on the hosts, with buttons to hold, continue and kill it. Another page shows the screen of one session. */
+/** Makes two pages: *Sessions*, which lists what runs on each host, and the page that shows the screen of one session. */
 import type { RunningHost, RunningSession, ScreenText } from '../../core/wire/running.ts';
 import { ageHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
@@ -77,7 +77,7 @@ const messageHtml = html`<p class="message" role="status"></p>`;
 
 /**
  * @property host   null: the server knows no host of this requester, or the viewer may not see it
- * @property screen the screen, or a sentence without its full stop that says why no screen can be shown
+ * @property screen the screen, or the reason why there is none (a sentence without its full stop)
  */
 export interface WatchedSession {
   readonly requesterId: string;

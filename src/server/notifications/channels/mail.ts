@@ -1,4 +1,4 @@
-/** Sends notices by mail, over the relay that the owner of the server has set. */
+/** Sends notices by mail, through the relay in the server's settings. */
 import { connectionFault, unreachableText } from '../../../core/connection-fault.ts';
 import type { MailSettings } from '../../../core/wire/notification.ts';
 import type { SendOutcome } from '../send-outcome.ts';
@@ -37,14 +37,14 @@ export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay,
   }
 };
 
-/** @property originalCode the code of the operating system or of TLS, if nodemailer has put its own code in the place of that code */
+/** @property originalCode the code of the operating system or of TLS, if nodemailer has replaced it by its own `code` */
 interface MailError {
   readonly responseCode?: number;
   readonly code?: string;
   readonly originalCode?: string;
 }
 
-/** The code of a connection for each code of nodemailer about a connection. */
+/** Maps nodemailer's codes for connection faults to those of Node. */
 const MEANT: Readonly<Record<string, string>> = {
   EDNS: 'ENOTFOUND',
   ETLS: 'EPROTO',
@@ -52,7 +52,7 @@ const MEANT: Readonly<Record<string, string>> = {
   ECONNECTION: 'ECONNRESET',
 };
 
-/** Shows only the number of the relay's answer, because its text can repeat the address and the mail. */
+/** Shows only the reply code of the relay. The text of the reply can repeat the address and the mail. */
 function outcomeOfFault({ responseCode, code = 'error', originalCode }: MailError): SendOutcome {
   if (code === 'EAUTH')
     return { kind: 'failed', why: 'the mail relay does not take the user and password of serve.smtp_url' };
