@@ -81,6 +81,10 @@ it('a hook is found in files that settings include, and in settings that variabl
   put('home/named', '[core]\n\thooksPath = x\n');
   expect(isFound()).toBe(false);
   expect(isFound({ GIT_CONFIG_GLOBAL: join(home, 'named') })).toBe(true);
+  // git resolves a relative path in its own directory, which is not that of this process.
+  for (const name of ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'XDG_CONFIG_HOME'])
+    expect(isFound({ [name]: 'named' })).toBe(true);
+  for (const name of ['GIT_CONFIG_GLOBAL', 'XDG_CONFIG_HOME', 'HOME']) expect(isFound({ [name]: '' })).toBe(false);
   expect(isFound({ GIT_CONFIG_KEY_0: 'core.hooksPath' })).toBe(true);
   expect(isFound({ GIT_CONFIG_PARAMETERS: "'core.hookspath'='x'" })).toBe(true);
   put('home/.gitconfig', '[includeIf "gitdir:~/"] path = "~/other" ; x\n');

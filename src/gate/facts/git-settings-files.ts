@@ -5,31 +5,39 @@ import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, readSmall } from './git-place.ts';
 import { pathFrom } from './real-path.ts';
 
-/** The maximum number of settings files, with included and missing files. */
+/** The maximum number of included settings files, with missing ones. */
 const MAX_INCLUDES = 20;
 
+const SYSTEM_FILES = [
+  '/etc/gitconfig',
+  '/usr/local/etc/gitconfig',
+  '/opt/homebrew/etc/gitconfig',
+  '/opt/local/etc/gitconfig',
+  '/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig',
+  '/Applications/Xcode.app/Contents/Developer/usr/share/git-core/gitconfig',
+];
+
 /**
- * Lists the files in which git looks for settings, whether they exist or not. The path of the system-wide file depends on the build of git;
- * the list has the two usual paths.
+ * Lists the files in which git looks for settings, whether they exist or not. The path of the system-wide file depends on the build of git:
+ * the list has those of Linux, Homebrew, MacPorts and Xcode.
  * @param place   null: git runs outside of repositories
  * @param entries the environment variables with which git would run
  */
 export function gitSettingsFiles(place: GitPlace | null, entries: ReadonlyMap<string, string>): readonly string[] {
   const home = entries.get('HOME') ?? '';
   return [
-    '/etc/gitconfig',
-    '/usr/local/etc/gitconfig',
-    join(home, '.gitconfig'),
-    join(home, '.config/git/config'),
-    join(entries.get('XDG_CONFIG_HOME') ?? '/', 'git/config'),
+    ...SYSTEM_FILES,
+    ...(home === '' ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]),
+    join(entries.get('XDG_CONFIG_HOME') || '/', 'git/config'),
     ...(place === null ? [] : [join(place.common, 'config'), join(place.directory, 'config.worktree')]),
-    ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'].flatMap((name) => entries.get(name) ?? []),
+    ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'].flatMap((name) => entries.get(name) || []),
   ];
 }
 
 /**
  * Reads the files and the files that they include; a conditional include (`includeIf`) always counts. A file that does not exist counts as
- * empty. Returns null if an existing file cannot be read, if there are too many files, or if an include does not name a plain path.
+ * empty. Returns null if a path is relative, if an existing file cannot be read, if there are too many files, or if an include does not
+ * name a plain path.
  * @property texts    the contents of the files, in no fixed order
  * @property included the paths of the included files, whether they exist or not
  */
@@ -43,10 +51,11 @@ export function readGitSettings(
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
+    if (!file.startsWith('/')) return null; // git resolves a relative path in its own directory
     const text = readSmall(file);
     if (text === null && kindOfPlace(file) !== 'nothing' && !isHarmlessDevice(file, 'read')) return null;
     const named = includedBy(text ?? '', file, home);
-    if (named === null || seen.size > MAX_INCLUDES) return null;
+    if (named === null || seen.size > files.length + MAX_INCLUDES) return null;
     texts.push(text ?? '');
     included.push(...named);
     waiting.push(...named);
