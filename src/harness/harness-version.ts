@@ -57,5 +57,5 @@ const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>
 /** Returns why a version that is too old is refused, and what to do; null for every other version, even one that was never tried. */
 export const tooOldText = (harness: SupportedHarness, version: string): string | null =>
   isTooOld(harness, version)
-    ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`
+    ? `the gate does not hold in ${harness.title} ${version}: the lowest version in which it was seen to hold is ${harness.lowest}; update ${harness.title}`
     : null;

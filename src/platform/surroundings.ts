@@ -22,8 +22,8 @@ interface BindingPlace {
 }
 
 /**
- * Returns the variables that a request binds, sorted by name. These are the variables of `boundBy`, and PWD if its value is another path
- * of `cwd`: then PWD decides where `cd ..` goes. A value that is a secret, too long or not UTF-8 is bound by its digest.
+ * Returns the variables that a request binds, sorted by name. These are the variables of `boundBy`. PWD is bound too if it names the
+ * directory `cwd` by another path, for example through a link: then PWD decides where `cd ..` goes. A value that is a secret, too long or not UTF-8 is bound by its digest.
  */
 export function boundEntriesFor(
   environment: ReadonlyMap<string, Buffer>,

@@ -59,7 +59,7 @@ export class SqlReader implements StoreReader {
   readonly #once: ReadOnce;
 
   /**
-   * @param settle gives numbers to committed events that have no number yet; called before events of uses and reports are read
+   * @param settle gives numbers to committed events that have no number yet. The reader calls it before it reads events of uses or reports
    * @param once   caches answers that several parts of one page need
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {

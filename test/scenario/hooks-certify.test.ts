@@ -190,7 +190,9 @@ describe('a version', () => {
     claude('2.0.5');
     const refused = apes('hooks', 'install', 'claude-code');
     expect(refused).toMatchObject({ status: 78, out: '' });
-    expect(refused.err).toContain(`Claude Code 2.0.5 does not hold: ${lowest} is the lowest version`);
+    expect(refused.err).toContain(
+      `the gate does not hold in Claude Code 2.0.5: the lowest version in which it was seen to hold is ${lowest}`,
+    );
     expect(existsSync(join(home, '.claude'))).toBe(false);
   });
 

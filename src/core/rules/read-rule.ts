@@ -212,7 +212,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank the `rank` of all entries of `options` and of the first entry of `effects`; each further entry of `effects` has the next */
+/** @param rank the `rank` of all entries of `options`, and of the first entry of `effects`; each later entry has the next higher rank */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };
@@ -255,7 +255,10 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
     (rest.value ?? rest.oneOf ?? rest.directory) !== null &&
     names.some(([, takes]) => takes === 'nothing' || takes === 'pair' || takes === 'rest')
   )
-    throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" after every name`);
+    throw new Complaint(
+      at,
+      `"${notation}" has "value", "one_of" or "directory", but not every name takes a value: write "=" or "[=]" after every name`,
+    );
   for (const [name, takes] of names) {
     if (Object.hasOwn(options, name)) throw new Complaint(at, `the option ${name} appears twice`);
     options[name] = { canonical, takes, ...rest };

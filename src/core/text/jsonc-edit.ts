@@ -49,8 +49,8 @@ export function removeMember(text: string, path: Path): Edited {
 }
 
 /**
- * Removes each item for which `isMeant` returns true from the list at `path`, and each list or object that becomes empty, except the root.
- * Without such a list, nothing changes.
+ * Removes from the list at `path` each item for which `isMeant` returns true. Then removes each list or object that this made empty, but
+ * not the root. Without a list at `path`, nothing changes.
  */
 export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
   return edit(text, (root) => {

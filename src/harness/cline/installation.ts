@@ -86,7 +86,7 @@ function otherHooks(places: HookPlaces): readonly string[] {
   );
   return hooks
     .filter((path) => path !== realOf(own) && !isOwn(path, places))
-    .map((path) => `${path}: another hook before a tool: it can put a command in the place of ours`);
+    .map((path) => `${path}: another hook before a tool: it can replace our command`);
 }
 
 /** Whether this file is our hook, in either scope: the hooks of both scopes ask the same gate. False if the file cannot be read. */
@@ -105,7 +105,7 @@ function otherPlugins(places: HookPlaces): readonly string[] {
   ];
   return folders
     .filter((folder) => namesIn(folder).length > 0)
-    .map((folder) => `${folder}: plugins run inside Cline and can put a command in the place of ours`);
+    .map((folder) => `${folder}: plugins run inside Cline and can replace our command`);
 }
 
 const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
@@ -131,7 +131,7 @@ export const clineInstallation: HarnessInstallation = {
       closedBy: null,
     },
     {
-      what: 'a hook of the project (.clinerules/hooks, .cline/hooks) or a plugin can put a command in the place of ours',
+      what: 'a hook of the project (.clinerules/hooks, .cline/hooks) or a plugin can replace our command',
       closedBy: 'look at them first; apes hooks check cline names them',
     },
     {

@@ -13,13 +13,10 @@ const ENVIRONMENT = ['.env', '.env.development', '.env.production', '.env.test']
 export const clinePlaces: ProjectPlaces = {
   folders: ['.cline', '.clinerules', '.agents'],
   rows: [
-    reported('Cline runs the programs that it names when it starts, ungated', 'bunfig.toml'),
+    reported('Cline starts the programs that this file names, ungated', 'bunfig.toml'),
     examined(variables, ...ENVIRONMENT, ...ENVIRONMENT.map((name) => `${name}.local`)),
-    reported(
-      'another hook runs ungated, and can put a command in the place of ours',
-      ...['.cline/hooks/**', '.clinerules/hooks/**'],
-    ),
-    reported('a plugin runs inside of Cline and can put a command in the place of ours', '.cline/plugins/**'),
+    reported('another hook runs ungated, and can replace our command', ...['.cline/hooks/**', '.clinerules/hooks/**']),
+    reported('a plugin runs inside of Cline and can replace our command', '.cline/plugins/**'),
     ...textsIn(['.clinerules', '.cline/rules', '.cline/workflows', '.cline/agents']),
     harmless('.cline/rules.md', '.cline/README.md', '.cline/.gitignore', '.cline/worktrees/**'),
     ...skillsIn(['.cline/skills', '.claude/skills']),

@@ -97,6 +97,6 @@ export const openclawTools: HarnessTools = {
     // These tools call other tools. Our plugin gets each of those calls too, with the name of the called tool.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** A name does not show that a tool is of an MCP server, because other plugins can add tools with any name. */
+  /** Always false: any plugin can add a tool with any name, so no name proves that a tool is an MCP server's. */
   isOfServer: () => false,
 };

@@ -19,7 +19,7 @@ const NEEDED = 'pick the number that the requester was shown';
 /**
  * Returns null if `picked` is the number of the request. Call it only if `asksForMatch` returns true. Commit the transaction also after a
  * refusal.
- * - Records and counts a wrong number. Wrong number `MAX_WRONG_PICKS` denies the request.
+ * - Records and counts a wrong number. Denies the request when the count reaches `MAX_WRONG_PICKS`.
  * - A request has no number if its risk was judged lower when it was filed. In this case makes the number now, and refuses.
  * @param picked null: the approver picked no number
  */

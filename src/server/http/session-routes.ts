@@ -70,7 +70,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/sessions/:id/nudge',
     {
-      summary: 'Send a message of a program; refused as `send` is, and also while the agent waits for its human',
+      summary: 'Send a message that a program wrote; refused like `send`, and also while the agent waits for its human',
       ...delivering,
       body: NudgeBodySchema,
     },
