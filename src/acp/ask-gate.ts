@@ -1,4 +1,4 @@
-/** Asks the gate about one request of an agent, and waits for the decision. For the agent, this is a wait for its editor's answer. */
+/** Asks the gate about one request of an agent, and waits for the decision. Meanwhile the agent waits for an answer of its editor. */
 
 import { type Failure, failureText } from '../core/failure.ts';
 import { type Fault, fault } from '../core/fault.ts';

@@ -64,8 +64,8 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
 }
 
 /**
- * Returns null if the channel closes without data: pty-leader has become the program, because exec closes the channel. Otherwise returns
- * the status and the text that pty-leader has written to the channel.
+ * Returns null if the channel closes without data. Then pty-leader has become the program: a successful exec closes the channel. Otherwise
+ * returns the status and the text that pty-leader has written to the channel.
  */
 async function startIn(
   { tick, channel }: { readonly tick: Socket; readonly channel: Socket },

@@ -8,7 +8,7 @@ export const LIVE_STATES = ['pending', 'approved'] as const;
 
 /**
  * Selects grants by all members of the filter except `isStanding` (see `standingGrants`).
- * @param createdAtMs the column, or an expression with the same value, so that the database uses no index on this column
+ * @param createdAtMs the column, or an expression with the same value. With an expression, the database uses no index on the column
  */
 export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
   let query = db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);

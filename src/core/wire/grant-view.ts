@@ -68,7 +68,7 @@ export const GrantViewSchema = Type.Object({
   cutFrom: Type.Optional(
     Type.Integer({
       description:
-        'Only in lists, if the request is cut: the bytes of the whole request and its impact preview; `GET /v1/grants/:id` shows both',
+        'Only in lists, if the request is cut: the size in bytes of the whole request with its impact preview, which `GET /v1/grants/:id` returns',
     }),
   ),
 });
