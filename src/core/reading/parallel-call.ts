@@ -49,7 +49,9 @@ export function unwrapParallel(call: CommandCall): Step {
   if (name?.kind !== 'literal' || MARK.test(name.value)) return refuse(because('runs-read-commands'));
   if (name.value.includes('=') || isKeyword(name.value) || OTHER_KEYWORDS.has(name.value))
     return refuse(because('shell-words-not-plain'), name.source);
-  const isOne = !read.options.some(isSeveral);
+  const sources = [...read.rest.filter(isSeparator), ...read.options.filter(({ meaning }) => meaning === 'reads')];
+  // With two sources of input, `{}` becomes one word from each.
+  const isOne = !read.options.some(isSeveral) && sources.length < 2;
   const words: Word[] = [];
   for (const word of command) {
     if (word.kind !== 'literal' || word.value === '--' || !SAFE.test(word.value.replaceAll(new RegExp(MARK, 'g'), '')))
