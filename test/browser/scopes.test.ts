@@ -275,6 +275,17 @@ describe('how far an approval reaches', () => {
     ]);
   });
 
+  it('with an empty time is refused, and is not read as the end of the day', async () => {
+    const grant = await pending('git log --oneline');
+    await openGrant(scene.page, grant);
+    const edit = await openEdit(grant.id, 1);
+    await edit.locator('.hours').check();
+    await edit.locator('.hours-to').fill('');
+    await approveOn(scene, grant.id, 'Always');
+    await shown(grant.id).locator('.message', { hasText: 'Not done' }).waitFor();
+    expect((await stored(grant.id)).state).toBe('pending');
+  });
+
   it('gets each edited directory, also if the new name of one is the old name of another', async () => {
     const grant = await pending('cp src/a.ts out/b.ts');
     await openGrant(scene.page, grant);

@@ -619,7 +619,8 @@ function hoursOf(edit) {
   };
   const days = field(edit, '.weekdays').checked ? [1, 2, 3, 4, 5] : [0, 1, 2, 3, 4, 5, 6];
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return { from: minutes('.hours-from'), to: minutes('.hours-to') || END_OF_DAY, days, timeZone };
+  const to = minutes('.hours-to'); // NaN for an empty field: the server refuses it
+  return { from: minutes('.hours-from'), to: to === 0 ? END_OF_DAY : to, days, timeZone };
 }
 
 /** Disables the button for one use while a scope is chosen: a scope makes no sense then. A hint says so. @param {HTMLElement} card */
