@@ -6,11 +6,11 @@
  *   __ape_confine arm FD LENGTH TOKEN   reads a profile (confinement.h) of LENGTH bytes from FD. From now on every process that
  *                                       this bash forks confines itself with the profile before it does anything else. Sets
  *                                       __ape_held=TOKEN on success. If the variable has another value, the caller runs nothing
- *   __ape_confine off [STATUS]          confines the next processes no more; empties __ape_held. If STATUS is not 0 and a profile is
- *                                       armed, prints that the line was confined. The message cannot name the refused system call:
- *                                       the kernel reports that call only to root's audit log
+ *   __ape_confine off [STATUS]          stops confining new processes; empties __ape_held. If STATUS is not 0 and a profile is armed,
+ *                                       prints that the line was confined, with the text of the profile's entry `t`. The message
+ *                                       cannot name the refused system call: the kernel reports that call only to root's audit log
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
- *   __ape_confine untrap                does what `trap - INT` does. But a Ctrl-C during `trap - INT` itself can end bash
+ *   __ape_confine untrap                resets SIGINT like `trap - INT`, but safely: a Ctrl-C during `trap - INT` can end bash
  *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself. So a Ctrl-C waits while
  *                                       setup.bash runs its own commands. Makes the variables that setup.bash reads plain: bash
  *                                       then evaluates no value when it reads or assigns them
@@ -34,7 +34,7 @@
  *   Status, except of `discard` and `source`: 0 done; 72 not possible; 2 usage. With 72, `arm` and `enter` print the reason on
  *   standard error, and the caller must run nothing.
  *
- * A child of a confined process inherits the confinement, and does not confine itself once more. So rulesets do not add up.
+ * A child of a confined process inherits the confinement, and does not confine itself again. So rulesets do not stack.
  *
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
@@ -45,13 +45,13 @@
  *   unload builtins
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
  *   name another file
- * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
- * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the text of such a list once more. This
- *   expansion can set any variable
- * - each assignment to PROMPT_COMMAND, HISTFILE or HISTFILESIZE. If the user has no DEBUG trap, also an assignment to MAIL, MAILPATH
- *   or PATH, if the variable is set, and to an element of BASH_CMDS or BASH_ALIASES
+ * - `.`, `source`, `fc`, and `history -a`, `-n`, `-r` and `-w` open files
+ * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the quoted list again. This expansion
+ *   can set any variable
+ * - assignments to PROMPT_COMMAND, HISTFILE and HISTFILESIZE. If the user has no DEBUG trap: also assignments to MAIL, MAILPATH and
+ *   PATH (unless unset), and to elements of BASH_CMDS and BASH_ALIASES
  * - `alias NAME=…`, and a new definition of an existing function. After the line, other functions that the line defined are removed
- * In a trap that the user has set, all these builtins work; the processes of an EXIT trap are not confined.
+ * All these builtins work in the user's traps. The processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
  */
@@ -121,7 +121,7 @@ extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* the si
 extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash reads this variable when it begins to read commands */
 extern int remember_on_history __attribute__((weak)); /* whether bash adds lines to its history; 0 inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
-extern int history_expansion_inhibited __attribute__((weak)); /* when `eval` ends, it restores the earlier value, also after a Ctrl-C */
+extern int history_expansion_inhibited __attribute__((weak)); /* 1: no expansion. At the end of `eval` or a Ctrl-C, bash restores it */
 extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets this and `histexp_flag` */
 extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
 
@@ -129,7 +129,7 @@ static struct {
   int is_armed;
   pid_t shell;
   char *profile;
-  char *debug_trap; /* the command of the DEBUG trap that setup.bash sets for a line; NULL: the user has no DEBUG trap */
+  char *debug_trap; /* the user's DEBUG trap, in the form that setup.bash sets for a line; NULL: the user has none */
   struct confinement confinement;
 } held = {.confinement = {.ruleset = -1}};
 
@@ -251,8 +251,8 @@ static void set_guards(int is_on) {
  * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time. After a Ctrl-C, bash runs
  * PROMPT_COMMAND before any other command. When bash exits, it writes HISTFILE. When HISTFILESIZE is set, bash truncates that file. bash
  * itself expands MAILPATH. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. A DEBUG trap of the user may set
- * the last five variables, so with such a trap only the first three are read-only. An unset variable is kept only if `is_kept_unset`
- * is 1. If the user has no trap for any signal, setup.bash also undoes changes of PS0, PS1, PS2 and PS4.
+ * the last five variables, so with such a trap only the first three are read-only. An unset variable becomes read-only only if
+ * `is_kept_unset` is 1.
  */
 static struct kept {
   const char *name;
@@ -502,7 +502,7 @@ static int enter(WORD_LIST *list) {
   if (!open_confinement(&confinement, profile, length, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
   close_confinement(&confinement);
   if (has_terminal) return 0;
-  setsid(); /* so the caller can kill the process group, which has no terminal; fails only if the process leads its group already */
+  setsid(); /* the process loses its terminal, and the caller can kill its group. Fails only if the process leads a group already */
   return 0;
 }
 
@@ -527,9 +527,9 @@ static int untrap(void) {
 static int mask(int how, sigset_t signals) { return sigprocmask(how, &signals, NULL) == 0 ? 0 : EX_CONFINEMENT; }
 
 /*
- * Signals that are blocked while setup.bash runs its own commands. Otherwise `return`, `break` or `exit` in a trap would end the function
- * of setup.bash that is running. Left out are the signals of a broken process or of a limit (signal(7)), and SIGPIPE. Also left out are
- * SIGHUP, which ends bash with its terminal, and the signals of job control except SIGTSTP.
+ * Signals that are blocked while setup.bash runs its own commands. Otherwise `return`, `break` or `exit` in a trap would end the running
+ * function of setup.bash. LEFT_OUT has the signals of program errors and limits (signal(7)), SIGPIPE, and the signals of job control
+ * except SIGTSTP. It also has SIGHUP, which ends bash with its terminal.
  */
 static sigset_t signals_with_traps(void) {
   static const int LEFT_OUT[] = {SIGABRT, SIGBUS,  SIGCHLD, SIGCONT, SIGFPE,  SIGHUP,  SIGILL, SIGPIPE,
@@ -633,8 +633,8 @@ static const char *const READ_BY_TEXTS[] = {
     "READLINE_LINE", "READLINE_MARK", "READLINE_POINT", "REPLY", "TMOUT", "histchars"};
 
 /*
- * Whether this variable is a reference, and bash evaluates text when it follows the reference or assigns through it. Also 1 if there are
- * more than MAX_REFERENCES references. If the variable is no reference, makes it plain.
+ * Returns 1 if the variable is a reference, and bash evaluates text when bash follows it or assigns through it. Also returns 1 after more
+ * than MAX_REFERENCES references. If the variable is not a reference, makes the variable plain and returns 0.
  */
 static int is_evaluated(const char *name) {
   struct variable *found = find_variable_noref(name);

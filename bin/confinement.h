@@ -1,5 +1,5 @@
 /*
- * Confinement: the kernel lets this process, and each process that it starts, do only what a profile says, irrevocably.
+ * Confinement: the kernel limits this process and its descendants to what a profile allows. The limits cannot be removed.
  * Used by the launcher (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
  * (confinement-level.c). Linux only; elsewhere the level is 0 and every profile is refused.
  *
@@ -8,34 +8,35 @@
  *   v 1            version, first
  *   l LEVEL        the lowest level that this kernel must reach, 1 to 3; level 3 is tested only if there is
  *                  an entry `o` or `p`
- *   r PATH         open for reading, and list; R: the same, for a path of the base profile, which is
- *                  allowed without an approval (src/core/confinement/base-profile.ts)
- *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
+ *   r PATH         open for reading, and list; R: the same for a path of the base profile. The base profile
+ *                  needs no approval (src/core/confinement/base-profile.ts)
+ *   w PATH         a directory: read, create, write, truncate, rename, remove; a file: read, write, truncate
  *   x PATH         execute and read; X: for a path of the base profile
  *   D PATH         a device of the base profile: read, write, ioctl(2)
- *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
- *   s              before ABI 6, where the kernel cannot scope signals: no signal can be sent at all
+ *   c PORT         may connect to this TCP port; `c *`: to all, and may listen. Either also allows UDP to
+ *                  any port, because name lookups need it
+ *   s              if the kernel cannot scope signals (before ABI 6): no signal can be sent at all
  *   o PATH         stays read-only inside a writable directory (needs a mount namespace)
  *   p PATH         a directory above a path of `o`: cannot be renamed, and stays writable (needs a mount namespace)
  *   t TEXT         what a session prints after a line whose status is not 0
- *   .              the end, last: a profile without it is truncated, and is refused
- * No space is between letter and argument. The paths of lower-case entries come from the permit. These paths are absolute. When such a
- * path is opened, no component may be a symbolic link; otherwise the kernel would allow a file that the approver was not shown. The
- * paths of upper-case entries belong to the base profile, and may contain symbolic links. After a failure nothing runs, with these
- * exceptions:
+ *   .              the end; a profile without this entry is truncated, and is refused
+ * No space is between letter and argument. All paths are absolute. The paths of lower-case entries come from the permit. They must not
+ * contain a symbolic link: with a link, the kernel would allow a file that the approver was not shown. The paths of upper-case
+ * entries belong to the base profile, and may contain symbolic links. After a failure nothing runs, with these exceptions:
  *  - A path of `r`, `x` or the base profile is skipped if it does not exist or cannot be reached (EACCES).
  *  - A path of `o` or `p` is skipped if it does not exist.
  *
  * What enforces the profile, and why Landlock alone is not enough:
- *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); signals to processes outside and
- *    abstract Unix sockets (ABI 6); ptrace(2) and all that the kernel checks like it (/proc/PID/root, /proc/PID/fd, …).
- *  - seccomp, for all that Landlock does not check: sockets of other families (a pathname socket leads to an agent with keys,
- *    to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and priorities of other
- *    processes, io_uring (it bypasses seccomp), keys of the kernel, System V IPC, typing into the terminal (TIOCSTI), ioctl(2)
+ *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); abstract Unix sockets, and signals to
+ *    processes outside the confinement (ABI 6); ptrace(2) and what the kernel checks like ptrace (/proc/PID/root, /proc/PID/fd, …).
+ *  - seccomp, for what Landlock does not check: sockets of other families (a pathname socket leads to an SSH agent, to docker,
+ *    to systemd, and to our own gate), UDP without an entry `c`, TCP Fast Open, listen(2) without bind(2), limits and priorities of
+ *    other processes, io_uring (it bypasses seccomp), the kernel's keyrings, System V IPC, typing into the terminal (TIOCSTI), ioctl(2)
  *    requests to file systems, mounts and namespaces, making a program with a set-user-ID bit; and, if nothing is writable,
  *    changes of the mode, owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
- *  - capabilities: root loses those that reach beyond files: modules, mounts, network administration, raw devices, ptrace.
+ *  - capabilities: root loses, for example, those for modules, mounts, network administration, raw devices and ptrace(2).
+ *    Other users lose all.
  *  - a mount namespace, for `p` and `o` only: Landlock cannot exclude a part of a writable tree.
  */
 #ifndef APE_CONFINEMENT_H
@@ -88,7 +89,7 @@ static inline void print_confinement_fault(const char *program, const struct con
 
 #define RIGHTS_READ (FS_READ_FILE | FS_READ_DIR)
 #define RIGHTS_EXECUTE (FS_EXECUTE | RIGHTS_READ)
-/* Without the rights to make device nodes and sockets: with a device node, root would bypass the confinement. */
+/* Does not include making device nodes and sockets. With a device node, root would bypass the confinement. */
 #define RIGHTS_WRITE                                                                                                        \
   (RIGHTS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO |   \
    FS_MAKE_SYM | FS_REFER)
@@ -118,8 +119,8 @@ struct open_how_attributes {
 };
 
 /*
- * An opened profile. The ruleset has the allowed paths. `kept` are the `o` and `p` entries; enter_confinement opens their paths. Each
- * entry points into the bytes of the profile, so the bytes must be kept as long as this struct is used.
+ * An opened profile. The ruleset has the allowed paths and ports. `kept` are the `o` and `p` entries; enter_confinement opens their
+ * paths. These entries point into the bytes of the profile. So do not free the bytes while this struct is in use.
  */
 struct confinement {
   int ruleset, abi;
@@ -136,8 +137,8 @@ static inline int landlock_abi(void) {
 }
 
 /*
- * Returns the level, at most 2. Level 3 needs a mount namespace. Only the probe, and enter_confinement for an entry `o` or `p`, try to
- * make a mount namespace.
+ * Returns the level, at most 2: this function does not test level 3, which needs a mount namespace. The probe tests level 3;
+ * enter_confinement makes the namespace for an entry `o` or `p`, and fails if it cannot.
  */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
@@ -189,8 +190,8 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
 }
 
 /*
- * Allows the files and the terminal that are open as descriptors 0 to 2: a command may open them again as /dev/stdout or /dev/stderr.
- * To be called between open_confinement and enter_confinement.
+ * Allows the files and the terminal that are open as descriptors 0 to 2, so that a command can reopen them as /dev/stdout or
+ * /dev/stderr. Ignores failures. To be called between open_confinement and enter_confinement.
  */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
@@ -258,8 +259,8 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
 }
 
 /*
- * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. If the process neither
- * exits nor executes a program, the caller must call close_confinement, also after a failure.
+ * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. A process that then
+ * goes on, without exit or exec, must call close_confinement, also after a failure.
  */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;

@@ -1,8 +1,9 @@
 /*
  * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group after SECONDS.
  *
- * Waits until all processes of the group have ended. Closes all descriptors from 3 on. macOS does not have timeout(1). Used for:
- * - notification commands: ape-shell does not wait for such a command, and a command that hangs must not run forever
+ * Closes all descriptors from 3 on. Exits when all processes of the group have ended or were killed. macOS does not have timeout(1). Used
+ * for:
+ * - notification commands: ape-shell does not wait for them, so a command that hangs would run forever
  * - hook guards: some harnesses run the tool after the time limit of a hook, so the guard has to end before that limit
  *
  * Exit: the status of PROGRAM; 128 + N if signal N ended PROGRAM; 124 if SECONDS passed before all processes of the group had ended;

@@ -29,10 +29,10 @@
  * The first arguments can be `--installation=NAME=VALUE` (installation.h). In a call of `apes`, `--variable=NAME=VALUE` (set the
  * variable) and `--variable=NAME` (unset it) can precede them. The launcher removes all these arguments.
  *
- * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if one listens on its own socket (gateSocketPath). Both
- * use the frames above and a few more. The launcher sends first 'V' (its build), 'N' (its mount namespace) and 'D' (its directory).
- * Its 'G' reports no closed descriptor. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start
- * Node). Without 'x', 'q' or 'k' from the resident gate, the launcher starts Node. But if it has already obeyed a part of the
+ * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if it listens on the socket gateSocketPath. The frames
+ * are those above, and these: The launcher first sends 'V' (its build), 'N' (its mount namespace) and 'D' (its directory). Its 'G'
+ * reports no closed descriptor. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start Node).
+ * If the resident gate sends no 'x', 'q' or 'k', the launcher starts Node. But if the launcher has already obeyed a part of the
  * answer, it exits with status 70.
  */
 #include "base.h"
@@ -83,7 +83,7 @@ static void own_directory(char path[PATH_MAX]) {
   *slash = 0;
 }
 
-/* Whether NAME is one of our own variables, but not APES_HOME. A command gets no such variable. */
+/* Whether the variable is one of our own, except APES_HOME. */
 static int is_ours(const char *entry) {
   for (size_t i = 0; i < sizeof naming_variables / sizeof *naming_variables; i++)
     if (strncmp(entry, naming_variables[i], strlen(naming_variables[i])) == 0) return 0;
@@ -139,7 +139,7 @@ static void keep_each_name_once(void) {
   free(sorted);
 }
 
-/* A command keeps APES_HOME, because it names the installation. */
+/* A command gets none of our own variables except APES_HOME, which names the installation. */
 static void strip_own_variables(void) {
   char **to = environ;
   for (char **from = environ; *from; from++)
@@ -282,7 +282,7 @@ static const char *mount_namespace(void) {
   return text;
 }
 
-/* Sends 'G'. Each of `zero`, `one`, `two` says whether the caller had closed this descriptor. The command keeps this process's id. */
+/* Sends 'G'. `zero`, `one` and `two`: whether the caller had closed descriptor 0, 1, 2. The command will have this process's id. */
 static int write_go(int fd, int zero, int one, int two) {
   char text[16];
   int length = snprintf(text, sizeof text, "%c%c%c%d", "01"[zero], "01"[one], "01"[two], (int)getpid());
@@ -290,8 +290,8 @@ static int write_go(int fd, int zero, int one, int two) {
 }
 
 /*
- * Lets the resident gate decide. Returns only if Node has to decide: this is no call of `ape-shell -c`, this user's resident gate does
- * not answer in time, or it sends 'f'. Exits if the answer breaks off after this process has obeyed a part of it.
+ * Lets the resident gate decide. Returns only if Node has to decide: this is not a call of `ape-shell -c`, or this user's resident gate
+ * gives no complete answer in time or sends 'f'. Exits if the answer breaks off after this process has obeyed a part of it.
  */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
@@ -367,7 +367,7 @@ static char **skip_installation(int *argc, char **argv) {
 
 /*
  * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes them into the calls that need no grant. The session
- * cannot use env(1): an approved line may have made a variable such as LD_PRELOAD read-only, and the loader of env obeys it.
+ * cannot use env(1): an approved line may have made a variable such as LD_PRELOAD read-only, and the loader would obey it in env.
  */
 static char **take_variables(int *argc, char **argv) {
   static const char prefix[] = "--variable=";
@@ -398,7 +398,7 @@ static const char *low_limit(void) {
   return NULL;
 }
 
-/* How long the launcher waits until Node has read its frames. If Node cannot start its threads, it hangs and does not exit. */
+/* How long the launcher waits until Node has read the launcher's frames. If Node cannot start its threads, it hangs. */
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
@@ -413,7 +413,10 @@ static int is_unread(int gate) {
 #endif
 }
 
-/* What is known after Node ended without 'x', 'q' or 'k'. Only a shell with lines and some verbs of `apes` may have done something before. */
+/*
+ * Says what is known after Node ended without 'x', 'q' or 'k'. Before that, a session may have run lines, and `apes` may have acted. A
+ * verb of `apes` that becomes a command has done nothing yet.
+ */
 static const char *what_is_known(int argc, char **argv, int is_started) {
   int is_apes = strcmp(program, "apes") == 0 && is_started;
   int becomes_command = argc > 1 && (strcmp(argv[1], "run") == 0 || (argc > 2 && strcmp(argv[1], "grants") == 0 && strcmp(argv[2], "run") == 0));

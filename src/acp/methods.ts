@@ -1,11 +1,11 @@
 /**
- * The methods of the Agent Client Protocol (version 1) that an agent is allowed to call, grouped by how they are relayed. Other requests of
- * an agent are refused, and its other notifications are dropped.
+ * Lists the methods of the Agent Client Protocol (version 1) that an agent may call, by how the relay treats them. The relay refuses the
+ * agent's other requests, and drops the agent's other notifications.
  */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
-/** The only version of the protocol that is relayed. Messages of other versions have other shapes. */
+/** The only version that is relayed, because messages of other versions have other shapes. */
 export const PROTOCOL_VERSION = 1;
 
 /** These requests go through the gate. REQUEST_PERMISSION never reaches the editor: the gate answers it. */
@@ -15,7 +15,7 @@ export const WRITE_FILE = 'fs/write_text_file';
 export const READ_FILE = 'fs/read_text_file';
 export const GATED_REQUESTS = set(REQUEST_PERMISSION, CREATE_TERMINAL, WRITE_FILE, READ_FILE);
 
-/** These requests skip the gate: they read or end a terminal that the gate has allowed, or ask the person at the editor a question. */
+/** These requests skip the gate. They read or end a terminal that the gate has allowed, or ask the person at the editor a question. */
 export const UNGATED_REQUESTS = set(
   'terminal/output',
   'terminal/release',
@@ -29,8 +29,8 @@ export const CANCEL_REQUEST = '$/cancel_request';
 export const AGENT_NOTIFICATIONS = set(SESSION_UPDATE, 'elicitation/complete', CANCEL_REQUEST);
 
 /**
- * The editor sends this notification when the person stops the turn. The relay first cancels the session's requests that wait at the gate.
- * Then it passes the notification on.
+ * The editor sends this notification when the person stops the turn. The relay cancels the session's requests that wait at the gate, and
+ * then forwards the notification.
  */
 export const SESSION_CANCEL = 'session/cancel';
 export const INITIALIZE = 'initialize';

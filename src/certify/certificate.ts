@@ -1,4 +1,4 @@
-/** The result of a certification, which tries every case with the agents of a machine. */
+/** The result of a certification. A certification tries every case with the agents of a machine. */
 
 /**
  * `holds`: everything happened as it should; `open`: something happened that no grant covers; `failed`: something that should happen did
@@ -40,7 +40,7 @@ export interface Certificate {
 
 const isGood = ({ outcome }: Cell): boolean => outcome === 'holds' || outcome === 'n.a.';
 
-/** Returns `HARNESS CASE: OUTCOME`, with the cell's text after it, for each cell that neither holds nor is `n.a.`. */
+/** Returns `HARNESS CASE: OUTCOME: TEXT` for each cell that is not good. If the cell has no text, `: TEXT` is left out. */
 export const failingCells = ({ harnesses }: Pick<Certificate, 'harnesses'>): readonly string[] =>
   harnesses.flatMap(({ name, cells }) =>
     Object.entries(cells)

@@ -1,6 +1,6 @@
 /**
- * The agents that `apes hooks certify` tries. Each agent's `certify.mjs` says which exact version is tried, how the agent's commands reach
- * the gate, and how the agent is started without a terminal.
+ * Lists the agents that `apes hooks certify` tries. Each `certify.mjs` sets the agent's exact version, how its commands reach the gate, and
+ * how it starts without a terminal.
  */
 import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
 import { clineAgent } from '../harness/cline/certify.mjs';

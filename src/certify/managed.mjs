@@ -27,7 +27,7 @@ look > "$scratch/after"
 exit "$status"
 `;
 
-/** Returns why no mount namespace can be made; null if one can be made. */
+/** Returns why this test cannot run here; null if the test can run. */
 function whyNotManaged() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   const done = spawnSync('unshare', ['-m', 'true']);
@@ -60,7 +60,10 @@ export const managed = (harness, { file, original, without = [], proof = 'hook-g
       ...plain,
       file: 'unshare',
       argv: ['-m', 'sh', '-c', SCRIPT, 'sh', scratch, apes, harness.name, file, plain.file, ...words],
-      /** Called if the agent ended in time. Throws if the hook was not installed, or if the removal did not restore /etc. */
+      /**
+       * Called if the agent ended in time. Throws if the script ended early, if the hook was not installed, or if the removal did not
+       * restore the directory of the settings file.
+       */
       check: () => {
         for (const name of ['installed', 'before', 'after'])
           if (!existsSync(join(scratch, name)))

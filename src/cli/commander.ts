@@ -4,8 +4,8 @@ import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Thrown for a value that an option or an argument does not accept. Commander puts its own words before the message only if it knows
- * the error's code. Commander does not know our code, so it rethrows this error unchanged.
+ * Thrown for a value that an option or an argument does not accept. Commander does not know the code of this error, so it rethrows the
+ * error unchanged, without words of its own before the message.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;

@@ -1,4 +1,4 @@
-/** The context of the control verbs: `main` makes it, and passes it to every `register` function. */
+/** The context of the control verbs. `main` makes the context and passes it to every `register` function. */
 import type { Command } from 'commander';
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -12,10 +12,10 @@ import type { Ending } from './ending.ts';
 
 /**
  * @property dist this package's directory of built files
- * @property out  standard output: results only. `out` and `err` print a visible mark for each character that would control a terminal
- * @property err  standard error: progress and explanations
- * @property settle wraps an action: the program ends with the Ending that the action returns
- * @property openGate `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
+ * @property out  prints results on standard output. `out` and `err` print a visible mark for each character that would control a terminal
+ * @property err  prints progress and explanations on standard error
+ * @property settle wraps an action, so that the program ends with the `Ending` that the action returns
+ * @property openGate opens the gate; `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
  * @property onFatalSignal sets a listener for SIGHUP, SIGINT, SIGQUIT and SIGTERM. These signals then no longer end this process
  */
 export interface CliContext extends Started {

@@ -1,4 +1,4 @@
-/** The tree of verbs, from which `apes --help`, the completions and the man pages are made. */
+/** Builds the tree of verbs. `apes --help`, the completions and the man pages are made from this tree. */
 
 import type { Command } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';

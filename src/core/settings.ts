@@ -1,4 +1,4 @@
-/** All settings: for each, its key in `config.toml`, its environment variable, the allowed values and the default. */
+/** Defines the key in `config.toml`, the environment variable, the allowed values and the default of each setting. */
 
 import { type Failure, failure } from './failure.ts';
 import { failed, type Result, success } from './result.ts';
@@ -16,7 +16,7 @@ export interface Settings {
     readonly audience: 'agent' | 'human';
     /** Whether a call waits for the decision instead of ending with `asyncExitCode`. Default false. */
     readonly waitsInPlace: boolean;
-    /** True: no line on stderr names the used grant, and no line is above the first prompt. Default false. */
+    /** True: a call does not name its grant on stderr, and an interactive shell starts without our first line. Default false. */
     readonly isQuiet: boolean;
     /** Whether a gate keeps running between `-c` calls, so that a covered command need not start Node. Default true. */
     readonly hasResidentGate: boolean;
@@ -26,7 +26,7 @@ export interface Settings {
   readonly server: {
     /** The address of the grant server, if it has changed since the enrolment; null: unchanged. The server must still have the same key. */
     readonly url: string | null;
-    /** How long an answer of the server may take, ms. Default 10 s. */
+    /** How long to wait for an answer of the server, ms. Default 10 s. */
     readonly timeoutMs: number;
     /** A PEM file with certificate authorities for an https server, in addition to those of Node; null: only those of Node. */
     readonly caFile: string | null;
@@ -58,14 +58,14 @@ export interface Settings {
     readonly gatesFetches: boolean;
     /**
      * Tools that need no grant although ape-shell does not know them (tools of plugins and MCP servers). Each entry is a tool's name in the
-     * harness, or the beginning of names and `*`. Default: no tools. File only: a variable of a call must not exempt a tool from the gate.
+     * harness, or a prefix and `*`. Default: no tools. File only: a variable of a call must not exempt a tool from the gate.
      */
     readonly ungatedTools: readonly string[];
   };
   readonly serve: {
     /** The address at which the server listens. Default 127.0.0.1. */
     readonly host: string;
-    /** 0 to 65535; 0 lets the system choose. Default 7417. */
+    /** The port at which the server listens, 0 to 65535; 0 lets the system choose. Default 7417. */
     readonly port: number;
     /** The address at which approvers reach the server, such as the address of its proxy; null: `http://HOST:PORT`. */
     readonly publicUrl: string | null;
@@ -76,11 +76,10 @@ export interface Settings {
      * mail is sent. File only, because it contains a password.
      */
     readonly smtpUrl: string | null;
-    /** The sender of mail to approvers; null: the user in `smtpUrl`, or `ape-shell@HOST` if it has no user. File only. */
+    /** The sender of mail to approvers; null: the user in `smtpUrl`, or `ape-shell@HOST` if `smtpUrl` has no user. File only. */
     readonly mailFrom: string | null;
     /**
-     * `HOST:PORT` of each host to which notifications are sent although the host is in a private network. TLS is not demanded of these
-     * hosts. Default: none. File only.
+     * `HOST:PORT` of each host in a private network that may get notifications. These hosts need no TLS. Default: none. File only.
      */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
@@ -92,7 +91,7 @@ export interface Settings {
      * variable must not empty the record.
      */
     readonly keepRequestsMs: number | null;
-    /** How long uses of grants, and lines that a rule forbade, stay on record, ms, at least a day; null: for ever. */
+    /** How long the records of used grants, and of lines that a rule forbade, are kept, ms, at least a day; null: for ever. */
     readonly keepUsesMs: number | null;
     /** How long all other events stay on record, ms, at least a day; null: for ever. */
     readonly keepEventsMs: number | null;
@@ -108,7 +107,7 @@ interface Setting {
   readonly variable: string | null;
   readonly fallback: Value | null;
   readonly read: (value: unknown) => Reading;
-  /** Present if the value contains a password: then no message may quote the value. */
+  /** True if the value contains a password. Then no message may quote the value. */
   readonly isSecret?: true;
 }
 
@@ -149,7 +148,7 @@ const timerDuration = (value: unknown): Reading => {
     : bad('a duration such as 90s, 15m or 1h, at most 24d');
 };
 /**
- * The answer for an idempotency key is kept for a day. The request that the answer names must be kept at least as long. A day is also
+ * The server keeps the answer for an idempotency key for a day. It must keep the request in this answer at least as long. A day is also
  * longer than the difference between the clocks of two servers.
  */
 const MIN_RETENTION_MS = 86_400_000;
@@ -187,7 +186,7 @@ const smtpUrl = (value: unknown): Reading => {
 const mailAddress = (value: unknown): Reading =>
   typeof value === 'string' && /^[^\s@<>,]+@[^\s@<>,]+$/.test(value) ? good(value) : bad('a mail address');
 
-/** `URL` writes letters in lower case, so an IPv6 address with a capital letter would never match. */
+/** Refuses an IPv6 address with a capital letter: `URL` makes addresses lower case, so the entry would never match. */
 const isNotificationHost = (one: unknown): boolean =>
   typeof one === 'string' && !/^\[.*[A-F]/.test(one) && readHostAndPort(one, 1) !== null;
 

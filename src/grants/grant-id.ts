@@ -9,10 +9,9 @@ const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
  * Returns the whole id. Asks the server only if `given` has the form of a shortened id: `g_` and 4 to 25 characters. Returns every other
- * text unchanged and unchecked, also a whole id. Only grants that this caller may see count: a requester sees its own grants, an approver
- * sees all. Fails
- * - with 77, `grant.not_found`, if none of them begins with `given`,
- * - with 64, `grant.ambiguous`, if several do, or
+ * text unchanged and unchecked, also a whole id. Searches the caller's grants; for an approver, all grants. Fails
+ * - with 77, `grant.not_found`, if no id begins with `given`,
+ * - with 64, `grant.ambiguous`, if several ids do, or
  * - as `listGrants` does.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
@@ -34,7 +33,7 @@ export async function wholeGrantId(client: GrantClient, given: string): Promise<
     : failed(failure('usage', `several grants begin with ${given}`, 'write more of the id', 'grant.ambiguous'));
 }
 
-/** Calls `act` with the whole id. If `wholeGrantId` fails, does not call `act` and returns that failure. */
+/** Calls `act` with the whole id. If `wholeGrantId` fails, returns that failure. */
 export async function withGrantId<T>(
   client: GrantClient,
   given: string,

@@ -13,7 +13,7 @@ import type { Server } from './http.ts';
 import { hasNextKey } from './next-key.ts';
 import { authenticate, type FreshToken } from './prove-key.ts';
 
-/** A token with less time left (ms) is not used for a new call. */
+/** A token is not used for a new call if it ends within this time. */
 const MARGIN_MS = 30_000;
 
 interface StoredToken {
@@ -24,15 +24,15 @@ interface StoredToken {
 }
 
 /**
- * Tokens by the path of their file, so that a session or resident gate does not read the file for every call. The server refuses a token
- * that was revoked meanwhile.
+ * Maps the path of each token file to its token. So a session or resident gate does not read the file for every call. The server refuses a
+ * token that was revoked meanwhile.
  */
 const remembered = new Map<string, StoredToken>();
 
 const tokenPath = (stateDirectory: string, subjectId: string): string =>
   join(stateDirectory, `token-${subjectId}.json`);
 
-/** Removes the kept token of this subject; null: of every subject. Throws if a token stays. */
+/** Removes the kept token of this subject; null: the tokens of all subjects. Throws if a file cannot be removed. */
 export function removeTokens(stateDirectory: string, subjectId: string | null): void {
   const paths =
     subjectId === null
@@ -97,7 +97,7 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
     subjectId: identity.subjectId,
     serverUrl: server.url,
     token: fresh.value.token,
-    expiresAtMs: nowMs + lifetimeMs, // by this host's clock, which can differ from the server's
+    expiresAtMs: nowMs + lifetimeMs, // by this host's clock, which can differ from the server's clock
   };
   remembered.set(file, kept);
   writePrivateFile(file, JSON.stringify(kept)); // a failure to write is ignored: the next process fetches a token itself
@@ -107,8 +107,8 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 /**
  * Fetches a token with the key that is on the disk now.
  * - If the server asks for a new key, this host replaces its key at once. If that fails, the host continues with its present key.
- * - If the server refuses the key and there is a next key, the rotation is done again with the same next key. The server possibly accepted
- *   the next key in an earlier rotation, and its answer did not reach this host.
+ * - If the server refuses the key and there is a next key, this host repeats the rotation with that next key. Possibly the server accepted
+ *   the next key before, but the server's answer did not reach this host.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
   const { server, keyDirectory } = parts;
@@ -127,8 +127,8 @@ async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure
 }
 
 /**
- * Reads the key again, because another process can have replaced the key. Returns `identity` for an owner key, or if the disk has no key of
- * this requester.
+ * Reads the key again, because another process can have replaced the key. Returns `identity` for an owner key, or if the disk has no
+ * readable key of this requester for this server.
  */
 function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');

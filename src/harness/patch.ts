@@ -12,8 +12,8 @@ interface Section {
 }
 
 /**
- * Returns the operations in the order of the patch. A move has three: an edit, a delete, and an edit of the new path. Each other file has
- * one. Returns null if the text is not exactly in this format.
+ * Returns the operations in the order of the patch. A move becomes an edit, a delete, and an edit of the new path. Each other section
+ * becomes one operation. Returns null if the text is not exactly in this format, or has no section.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');
@@ -31,7 +31,7 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
 }
 
 /**
- * Returns false for an indented or misspelt `***` line. The harness can read such a line as a header, and the gate would miss that file.
+ * Returns false for an indented or misspelt `***` line. The harness can read such a line as a header. Then the gate would miss a file.
  * Control characters before the `***` count as indentation, because Codex treats U+0085 as a blank.
  */
 const isBodyLine = (line: string): boolean =>
@@ -54,8 +54,8 @@ function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null 
 const HERE_DOCUMENT = /^apply_patch <<[ \t]*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
 
 /**
- * Returns the patch in a command that consists only of `apply_patch` with a quoted here-document. Returns null for any other command, and
- * if the patch contains the delimiter as a line. At that line bash ends the here-document, and runs the next lines as commands.
+ * Returns the patch in a command that consists only of `apply_patch` with a quoted here-document. Returns null for any other command.
+ * Also returns null if a line of the patch is the delimiter: bash ends the here-document there, and runs the next lines as commands.
  */
 export function patchInCommand(command: string): string | null {
   const [, end, patch] = HERE_DOCUMENT.exec(command) ?? [];

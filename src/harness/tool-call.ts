@@ -35,7 +35,7 @@ export type ToolCall =
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the text of this member; null if it is missing or not a text. */
+/** Returns the string in the member `name`; null if the member is missing or not a string. */
 export function textIn(input: JsonObject, name: string): string | null {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   return typeof value === 'string' ? value : null;
@@ -46,8 +46,8 @@ export const denied = (why: string): ToolCall => ({ kind: 'denied', why });
 export const unknown = (why: string): ToolCall => ({ kind: 'unknown', why });
 
 /**
- * Reads a call of a shell tool whose command is the member `name`. Returns null if that member is not a text. Denies the call if another
- * member can change what runs: the request has only the command and the directory, so no approver would see that member.
+ * Reads a call of a shell tool. The member `name` is the command; returns null if this member is not a string. Denies the call if another
+ * member can change what runs: the request has only the command and the directory, so no approver would see the other member.
  */
 export function shellCall(input: JsonObject, name: string): ToolCall | null {
   const command = textIn(input, name);
@@ -60,7 +60,7 @@ export function shellCall(input: JsonObject, name: string): ToolCall | null {
   return { kind: 'shell', command, put: (replaced) => ({ ...input, [name]: replaced }) };
 }
 
-/** A list or an object can have variables or arguments. A text can name variables, another shell or another host. */
+/** A list or an object can contain variables or arguments. A string can name variables, another shell or another host. */
 const mayChangeWhatRuns = (member: string, value: unknown): boolean =>
   typeof value === 'object'
     ? Object.keys(value ?? {}).length > 0

@@ -9,8 +9,8 @@ export class UndoLog {
   }
 
   /**
-   * Undoes every step, even if undoing another step fails. Returns the files that could not be put back, each with the reason; an empty list
-   * if all are as before.
+   * Undoes every step, even if undoing another step fails. Returns the files that could not be put back, each with the reason; an empty
+   * list if all are as before.
    */
   undoAll(): readonly string[] {
     const left: string[] = [];

@@ -26,9 +26,9 @@ export { fingerprintOf } from '../platform/surroundings.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Opens the client of this host as the requester or as the owner. Fails if this host has no key for the role. The owner's key exists only
- * after `apes owner key create --here`.
- * @param environment the variables that name the installation, as for `apes`: APES_HOME, or HOME and the XDG variables
+ * Opens a client of this host for the role. Fails if this host has no key for the role. The owner's key exists only after
+ * `apes owner key create --here`.
+ * @param environment has the variables with which `apes` finds the installation: APES_HOME, or HOME and the XDG variables
  */
 export async function openGrantClient(
   role: KeyRole,

@@ -30,7 +30,7 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
 
 /**
  * Starts a resident gate for the next call if `hasResidentGate` is true and no resident gate listens. A failure to start is ignored.
- * Call this function only after `openOneShot` has succeeded. A broken installation then starts nothing.
+ * Call this function only after `openOneShot` has succeeded, so that a broken installation starts no gate.
  */
 export async function startGateForNextCall(
   { settings, paths }: OpenedOneShot,

@@ -1,4 +1,4 @@
-/** Answers with the state of a plan: which of its parts cover a line now, and how often each part was used. */
+/** Shows the state of a plan: which parts cover a line now, and how often each part was used. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { matchSuffix } from '../core/text/match-text.ts';

@@ -12,10 +12,10 @@ import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversa
 
 /**
  * The gate's outcome of one call of a tool.
- * @property page    how the person answered when the request's page was offered; null: no page was offered
- * @property grant   the grant for which the call waited, as it was when the wait began; null: the call did not wait
+ * @property page      the person's answer when the request's page was offered; null: no page was offered
+ * @property grant     the grant for which the call waited, as it was when the wait began; null: the call did not wait
  * @property timeoutMs the longest time that the call may wait for the decision
- * @property isLater whether the command runs in a later call than the one that filed its request
+ * @property isLater   true: an earlier call filed the request
  */
 export interface CallOutcome {
   readonly outcome: Authorization;
@@ -33,7 +33,7 @@ export const executionPlaceOf = (workplace: Workplace, settings: Settings, isLat
   isLater,
 });
 
-/** Also writes the event `finished` to the gate's journal if a command has run. */
+/** If a command has run, also writes the event `finished` to the gate's journal. */
 export async function answerAuthorized(
   workplace: Workplace,
   settings: Settings,

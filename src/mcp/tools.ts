@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Calls a tool. Faulty arguments get a tool's answer and no protocol error, so that the model can correct them. */
+/** Calls a tool. For an unknown argument, returns a tool answer and no protocol error, so that the model can correct the call. */
 export async function callTool(
   tool: Tool,
   workplace: Workplace,

@@ -56,11 +56,11 @@ function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return '/'; // the user database has no entry; the later check for a private directory fails, and its message names the directory
+    return '/'; // The user database has no entry. A later check refuses the directory, and its message names the directory.
   }
 }
 
-/** Returns the directories for this caller. Fails (78) if APES_HOME is not absolute; ignores a relative XDG variable, as XDG demands. */
+/** Returns the directories for this caller. Fails if APES_HOME is not absolute. Ignores a relative XDG variable: XDG demands this. */
 export function locate(environment: Environment): Result<Paths, Failure> {
   const home = text(environment, 'HOME') ?? homeOfUser();
   const apesHome = text(environment, 'APES_HOME');

@@ -1,4 +1,4 @@
-/** Loads the TOML parser, only when there is a text to parse. Only this file imports smol-toml. */
+/** Loads the TOML parser on demand. Only this file imports smol-toml. */
 
 /** Errors of the parser have `line` and `column`, both counted from 1. */
 export async function loadTomlParser(): Promise<(text: string) => Record<string, unknown>> {

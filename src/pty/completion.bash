@@ -2,14 +2,14 @@
 #
 # bash's own completion expands the text of the line: TAB after `ls "$((a[$(touch X)]))/` would run `touch`. So no key calls the
 # line editor's own completion (setup.bash, "keys"), and this file replaces it. This file never evaluates typed text. It reads words
-# character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is quoted.
+# character by character, looks up the value of a plain `$NAME`, and lists names with globs in which all typed text is quoted.
 # Exception: __c_find_pattern expands a typed glob. The user's completion functions evaluate typed text, and start programs. So they
 # run in a further fork, which the kernel confines first (no writes, no network, no signals, no terminal). If the kernel cannot
 # confine the fork, these functions do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: cursor and line (`POINT LINE`) after the previous completion key, if that key changed nothing; else empty. If both are still the
-#     same, TAB lists the names
+# $3: cursor and line (`POINT LINE`) after the previous completion key, if that key changed nothing; else empty. If cursor and line are
+#     still the same, TAB lists the names
 # $4: the prompt
 # READLINE_LINE and READLINE_POINT have the line and the position of the cursor. Prints `POINT:LINE.` to change the line, or `=` to
 # leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
@@ -18,9 +18,9 @@
 # All names of this file start with __c_. A `$NAME` on the line never means one of them. Comments omit the prefix: `words` is __c_words.
 # "Uses a, b" means that the function uses these local variables of its caller.
 
-[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # such a function may be read-only, and then ours cannot replace it
-# Unsets all variables of this file: an approved line may have made one of them a reference or an integer, and bash evaluates a value
-# that it assigns to an integer.
+[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # our functions cannot replace a read-only function
+# Unsets all variables of this file. An approved line may have made one of them a reference or an integer. bash evaluates a value that it
+# assigns to an integer.
 __c_forget() {
   builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
@@ -52,9 +52,9 @@ __c_separator=$'\x1f'
 
 # --- reading the line -------------------------------------------------------------------------------------------------
 # Reads `left`, the text before the cursor. Sets these variables:
-# - words       the words of the command at the cursor, as typed, without the last word, redirections, and assignments in front
+# - words       the words of the command at the cursor, as typed, except the last word, redirections and leading assignments
 # - cur, start  the last word, and where it begins
-# - quote       the open quote
+# - quote       the quote that is open at the cursor; else empty
 # - from        where the command begins
 # - target      not empty if the last word is the file of a redirection
 # - is_comment  not empty in a comment
@@ -246,8 +246,8 @@ __c_dollar() {
   esac
 }
 
-# Adds the value of a plain variable to `value`. Fails for a variable of this file. Also fails for a name reference, because its target
-# may have a subscript.
+# Adds the value of a plain variable to `value`. Fails for a variable of this file. Also fails for a name reference: its target may have
+# a subscript, which bash evaluates.
 __c_look_up() {
   [[ -R $1 || $1 == __c_* ]] && builtin return 1
   __c_value+=${!1-}
@@ -273,7 +273,7 @@ __c_home_of() {
 }
 
 # --- names ------------------------------------------------------------------------------------------------------------
-# Adds to `found` the files whose path begins with `value`, without their directory. Sets `dir` to that directory.
+# Finds the files whose path begins with `value`. Adds their names to `found`, and sets `dir` to their directory.
 # $1: `all`; `dirs` for directories only; `programs` for programs and directories
 __c_find_files() {
   builtin local __c_one
@@ -299,7 +299,7 @@ __c_find_files() {
   [[ -z ${FIGNORE-} ]] || __c_leave_ignored
 }
 
-# Removes files with an ending of FIGNORE from `found`. If no other name is left, `found` stays as it is.
+# Removes files with an ending of FIGNORE from `found`. If this would remove every name, `found` stays as it is.
 __c_leave_ignored() {
   builtin local __c_one __c_ending IFS=:
   builtin local -a __c_endings __c_kept
@@ -352,7 +352,7 @@ __c_find_names() {
 # - files  names of files in `dir`. They need quotes. The typed directory stays
 # - paths  names of commands, or paths with their directory. They need quotes. __c_paths_to_files turns this kind into `files` or `whole`
 # - words  inserted unchanged
-# - names  of variables, users or hosts. They are inserted unchanged. A closing character can follow
+# - names  of variables, users or hosts. They are inserted unchanged. A `}`, a `/` or a space can follow
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0
@@ -477,7 +477,8 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   __c_run_specs || builtin return 1
-  # `compgen -f` removes quotes only while the line editor completes. So the specification runs again, with the word in single quotes.
+  # `compgen -f` removes quotes only while the line editor completes. So a specification that found nothing runs again, with the word in
+  # single quotes.
   if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
     __c_plain=$__c_value
     builtin local __c_left="${__c_left:0:__c_start}'$__c_value"
@@ -500,7 +501,8 @@ __c_find_programmed() {
   builtin return 0
 }
 
-# Runs the completion specification of the command, and again after status 124, at most three times. Fails if the command has none.
+# Runs the completion specification of the command, or that of `complete -D`. Fails if neither exists. After status 124, looks the
+# specification up again and runs it, at most three times in all.
 # Uses command, parts, cword, plain.
 __c_run_specs() {
   builtin local __c_try __c_status __c_spec
@@ -536,8 +538,8 @@ __c_run_spec() {
     __c_call "$__c_function"
     __c_status=$?
   fi
-  # The options -o, -P, -S and -X find nothing by themselves, so `compgen` runs only with another option. A program of -C reads the
-  # COMP_ variables.
+  # The options -o, -P, -S and -X find nothing by themselves, so `compgen` runs only with another option. The program of option -C reads
+  # the COMP_ variables.
   if [[ " ${__c_line[*]}" == *\ -[!oPSX]* ]]; then
     COMP_LINE=${__c_left:__c_from} COMP_TYPE=9 COMP_KEY=9
     COMP_POINT=${#COMP_LINE}
@@ -548,7 +550,7 @@ __c_run_spec() {
 }
 
 # Calls a completion function as bash does, and puts its COMPREPLY into `found`.  $1: the name of the function
-# COMP_TYPE is 9 (TAB) for a completion, 63 (`?`) for a list; see bash(1).
+# COMP_TYPE is 9 (TAB) for the action `complete`, and 63 (`?`) for every other action; see bash(1).
 __c_call() {
   builtin local __c_status COMP_LINE COMP_POINT COMP_CWORD COMP_TYPE COMP_KEY
   builtin local -a COMP_WORDS COMPREPLY
@@ -608,8 +610,8 @@ __c_turn() {
 }
 
 # --- the fork that finds ----------------------------------------------------------------------------------------------
-# Runs in the fork: confines it, finds the completions, and prints them in one string. Leaves out a name that contains the separator of
-# the fields.
+# Runs in the fork: confines the fork if possible, finds the completions, and prints them in one string. Leaves out a name that contains
+# `separator`.
 __c_answer() {
   builtin local IFS="$__c_separator" __c_one
   builtin local -a __c_whole
@@ -668,7 +670,7 @@ __c_quote_name() {
   [[ $__c_quoted == [#~]* ]] && __c_quoted="\\$__c_quoted"
 }
 
-# Sets `quoted` to a text with a backslash before each of some characters.  $1: the text  $2: the characters
+# Sets `quoted` to the text $1 with a backslash before each character that is in $2.
 __c_escape() {
   builtin local __c_i __c_c
   __c_quoted=
@@ -708,7 +710,7 @@ __c_share() {
   builtin shopt -u nocasematch
 }
 
-# Sets `text` to the text that the line gets for a name.  $1: the name, or its beginning  $2: not empty if it is the whole name
+# Sets `text` to the text that the line gets for a name.  $1: the name, or its beginning  $2: not empty if $1 is the whole name
 __c_text_for() {
   builtin local __c_typed="${__c_left:__c_start}" __c_q="${__c_style:-$__c_end_style}" __c_tail= __c_target
   if [[ $__c_kind == words || $__c_kind == names ]]; then
@@ -743,10 +745,10 @@ __c_text_for() {
   fi
 }
 
-# Prints the line with $1 in place of the word that was completed.
+# Prints the line. $1 replaces the completed word.
 __c_put() {
   builtin local __c_new="${__c_left:0:__c_start}$1" __c_right="${READLINE_LINE:READLINE_POINT}"
-  # If a closing quote or a space is already behind the cursor, the line does not get a second one.
+  # If a closing quote or a space already follows the cursor, the line gets no second quote or space.
   [[ $__c_new == *' ' && $__c_right == ' '* ]] && __c_right=${__c_right# }
   [[ $__c_new == *[\'\"]' ' && $__c_right == [\'\"]* ]] && __c_right=${__c_right:1}
   builtin printf '%s:%s.' "${#__c_new}" "$__c_new$__c_right"

@@ -1,4 +1,4 @@
-/** Asks stty(1) whether a Ctrl-C that is typed into a terminal becomes SIGINT, because Node itself cannot read terminal settings. */
+/** Asks stty(1) whether a typed Ctrl-C becomes SIGINT, because Node itself cannot read terminal settings. */
 import { spawn } from 'node:child_process';
 import { coveredStdio } from './covered-descriptors.ts';
 
@@ -7,7 +7,7 @@ const STTY = '/bin/stty';
 const DEADLINE_MS = 5_000;
 
 /**
- * Whether Ctrl-C is the interrupt key of this terminal and signals are on; false if stty fails.
+ * Whether Ctrl-C is the interrupt key of this terminal and `isig` is set; false if stty fails.
  * @param terminal a descriptor of the terminal
  */
 export function isInterruptKey(terminal: number): Promise<boolean> {

@@ -1,6 +1,4 @@
-/**
- * One program behind a pseudo-terminal of its own. The program gets only the terminal, as descriptors 0, 1 and 2.
- */
+/** Runs one program in its own pseudo-terminal. The program gets only the terminal, as descriptors 0, 1 and 2. */
 import type { Socket } from 'node:net';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';

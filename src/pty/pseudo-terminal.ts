@@ -3,8 +3,8 @@
  *
  * Faults of node-pty 1.1, and the remedies:
  * - If the child exits while output is still in the kernel, node-pty loses that output. So this class keeps a descriptor of the slave
- *   side open, which prevents the hang-up. When the child has ended, this class writes an end marker to that descriptor. All output of
- *   the child comes before the marker.
+ *   side open: while it is open, the master does not hang up. When the child has ended, this class writes an end marker to that descriptor.
+ *   All output of the child comes before the marker.
  * - Every other child of this process inherits the descriptor of the master. `covered-descriptors.ts` prevents this.
  * - node-pty's writer uses all processor time while the kernel's input buffer is full. `key-writer.ts` replaces the writer.
  * - node-pty's decoding damages output that is not UTF-8. So this class takes the bytes undecoded.
@@ -98,15 +98,15 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once. Call this only for a process without a channel: for any other process, the end of its channel
-   * already shows the exit. By default, node-pty first waits 200 ms for a hang-up, which our own descriptor of the slave side prevents.
-   * Then node-pty discards unread output.
+   * Makes node-pty report the exit at once. Call this only for a process without a channel: the end of a channel already shows the exit. By
+   * default, node-pty first waits 200 ms for a hang-up, and then discards unread output. Our descriptor of the slave side prevents the
+   * hang-up.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
   }
 
-  /** Returns `st_rdev` of fstat(2) for this terminal; null if it is closed. */
+  /** Returns `st_rdev` of fstat(2) for this terminal; null if the terminal is closed. */
   device(): number | null {
     if (this.#isClosed) return null;
     try {
@@ -130,14 +130,14 @@ export class PseudoTerminal {
     this.#keys.release();
   }
 
-  /** Returns false if too many keys wait: then `onRoom` is called once, when there is room again. */
+  /** Takes all keys. Returns false if too many keys wait: then `onRoom` is called once, when there is room again. */
   write(keys: Buffer, onRoom: () => void): boolean {
     const hasRoom = this.#keys.write(keys, onRoom);
     this.#onKeys(keys);
     return hasRoom;
   }
 
-  /** Whether a Ctrl-C typed here becomes SIGINT at this moment. */
+  /** Whether a Ctrl-C typed now becomes SIGINT; false if the terminal is closed. */
   async isInterruptKey(): Promise<boolean> {
     const { isInterruptKey } = await import('./interrupt-key.ts');
     return !this.#isClosed && isInterruptKey(this.#follower);
@@ -200,8 +200,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Prints on the slave side, so that the text keeps its place in the output of bash and its children. Fulfilled when the text is written,
-   * or the terminal is closed; never rejects. While output is stopped (Ctrl-S) or not read, tries again until the terminal is closed.
+   * Prints on the slave side, so that the text keeps its place in the output of bash and its children. While output is stopped (Ctrl-S) or
+   * not read, tries again until the terminal is closed. Fulfilled when the text is written, writing fails, or the terminal is closed; never
+   * rejects.
    */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
@@ -244,7 +245,7 @@ export class PseudoTerminal {
    * that cannot be read within two seconds after the end of the process is lost.
    */
   finish(): Promise<ProcessEnd> {
-    // Both a failed start and the end of the process call this method, but the descriptor must be closed only once.
+    // The exit of the process and the end of its channel both lead here. The descriptor must be closed only once.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
@@ -283,7 +284,7 @@ export class PseudoTerminal {
     this.#onOutput(endMarker.rest());
   }
 
-  /** After a large chunk more output usually follows. Reading it at once takes a fifth of the time that an event would take. */
+  /** After a large chunk, more output usually follows. To read at once takes a fifth of the time of an event. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) last = this.#passMore();
@@ -291,7 +292,8 @@ export class PseudoTerminal {
 
   /**
    * Reads one chunk of output from the kernel now, and passes it on. While this process is busy, the read event would come late. Does
-   * nothing while output is paused, another reader has the master, or node-pty's stream still has earlier output.
+   * nothing in these cases: output is paused, another reader has the master, the process has ended, or node-pty's stream has earlier
+   * output.
    */
   readOutput(): void {
     if (this.#mayReadMore() && this.#terminal._socket.readableLength === 0) this.#passMore();
@@ -342,9 +344,7 @@ const SAY_RETRY_MS = 2;
 const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
-/**
- * A random text that no other program can guess and print. The text has only digits, which no terminal mode changes.
- */
+/** A random text that no other program can guess and print. The text has only digits, which no terminal mode changes. */
 class EndMarker {
   readonly text: string;
   readonly reached: Promise<void>;
@@ -362,7 +362,10 @@ class EndMarker {
     });
   }
 
-  /** Returns the bytes to pass on now. Holds back bytes that are possibly the beginning of the end marker. */
+  /**
+   * Returns the bytes to pass on now. Holds back bytes that are possibly the beginning of the end marker. Discards all bytes after
+   * the marker.
+   */
   pass(chunk: Buffer): Buffer {
     if (this.#isReached) return Buffer.alloc(0);
     const bytes = Buffer.concat([this.#held, chunk]);

@@ -1,6 +1,6 @@
 /**
- * Makes the text that is printed before a granted command runs. It says how the command is confined, and which program may fail. Our
- * process becomes the command, so it can print nothing after the command.
+ * Makes the text that is printed before a granted command runs. The text says how the command is confined, and which program may fail. Our
+ * process becomes the command, and so can print nothing later.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -10,10 +10,7 @@ import { visibleLine } from '../core/text/visible-text.ts';
 import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
-/**
- * What to do if the confinement refuses something to the command. In a session, `bin/confine-builtin.c` prints the same advice after a
- * confined line has failed.
- */
+/** Advice for a command that the confinement stops. In a session, `bin/confine-builtin.c` prints it after a confined line has failed. */
 const FOR_MORE = '; if it needs more, ask for the exact line, which runs unconfined: apes run --exact --wait -- ';
 
 /** Returns one line without LF, such as `granted (always, git status), grant g_1; confined: reads /w; if it needs more, …`. */

@@ -23,7 +23,7 @@ export const KEEP_ALL: KeptTimes = { requests: null, uses: null, events: null };
 const EVERY_MS = 3_600_000;
 /** How often the timer checks whether an hour is over. A timer of one hour would be late if the wall clock jumps forward. */
 const LOOK_MS = 60_000;
-/** The pause between two turns, in which other calls use the database. */
+/** The pause between two turns. Other calls can use the database in the pause. */
 const PAUSE_MS = 20;
 /** The most rows that one turn removes. A request can be long; an event is short. */
 const ROWS_A_TURN: Readonly<Record<RetentionClass, number>> = { requests: 100, uses: 500, events: 500 };
@@ -58,7 +58,10 @@ export class Retention {
     await this.#working;
   }
 
-  /** Removes old records if the last removal began at least an hour ago. Resolves when no removal is under way; never rejects. */
+  /**
+   * Removes old records if the last removal began at least an hour ago. Does nothing after `stop`. Resolves when no removal is under way;
+   * never rejects.
+   */
   look(): Promise<void> {
     const parts = this.#parts();
     const nowMs = parts.clock.nowMs();

@@ -17,9 +17,9 @@ export async function readEvents(db: Kysely<Tables>, afterSeq: number, limit: nu
 }
 
 /**
- * Selects the events of a grant. The query must be ordered by `grant_id` and `seq`: with this order, `>=` and `<=` make PostgreSQL use the
- * index. With `=` and a limit, PostgreSQL can read the table from its beginning instead. That happens if one grant has most
- * of the events, because PostgreSQL then expects many events of each grant.
+ * Selects the events of a grant. Order the query by `grant_id` and `seq`: then `>=` and `<=` make PostgreSQL use the index on both. With
+ * `=` and a limit, PostgreSQL can read all events in the order of `seq` instead. It does so if one grant has most of the events, because
+ * it then expects many events of every grant.
  */
 const ofGrant = (id: RawBuilder<unknown>) => sql<boolean>`grant_id >= ${id} and grant_id <= ${id}`;
 

@@ -18,8 +18,8 @@ export async function openStore(database: string): Promise<Result<Store, Failure
 }
 
 /**
- * Whether the text may be the address of a database server, in another form than `postgres://…`. Such an address can have a password, which
- * messages about a missing file would show. A path with `=`, `@` or `;` must begin with `/` or `.`.
+ * Whether the text may be the address of a database server, in another form than `postgres://…`. Such an address can have a password.
+ * A message about a missing file would show the password. A path with `=`, `@` or `;` must begin with `/` or `.`.
  */
 const mayHavePassword = (path: string): boolean =>
   /^\s*(?:\w+:)?\/\/|(?:pass\w*|pwd|host|dbname|user)\s*=/i.test(path) || /^[^./].*[=@;]/s.test(path);

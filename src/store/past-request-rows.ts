@@ -5,12 +5,12 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Tables } from './sql-tables.ts';
 import { MAX_PAST_REQUEST_BYTES } from './store.ts';
 
-/** How many of a requester's last requests are searched for requests with host facts. */
+/** The most requests of a requester that are searched for host facts. */
 const MAX_LOOKED_AT = 2_000;
 
 /**
- * Reads requests for `StoreReader.pastRequests`. The inner query finds the last requests. The outer query reads the texts that are not
- * too long: a database knows the length of a text without reading it.
+ * Reads requests for `StoreReader.pastRequests`. The inner queries find only the ids. The outer query reads the texts that are not too
+ * long: a database knows the length of a text without reading it.
  */
 export async function readPastRequests(db: Kysely<Tables>, requesterId: string, limit: number) {
   const rows = await db

@@ -1,12 +1,12 @@
 /**
- * Remembers grants as this process has last read or used them, to save a read. A remembered grant can be out of date. So the SQL statement
- * that counts the uses checks the grants again. The statement counts nothing if anything except uses has changed a grant.
+ * Caches the grants that this process has read or used, to save a read. A cached grant can be out of date. So the SQL statement that
+ * counts the uses checks the grants again. The statement counts nothing if anything except uses has changed a grant.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import { requestKey, type SameRequest } from './standing-uses.ts';
 import type { EventMark } from './store.ts';
 
-/** The most requests whose grants are remembered. With more, the request that was used longest ago is forgotten. */
+/** The maximum number of remembered requests. With more, the least recently used request is forgotten. */
 const MAX_REQUESTS = 5_000;
 
 /** In UTF-16 code units. A request with a longer text is not remembered, to limit the memory. */
@@ -33,15 +33,15 @@ export class RememberedGrants {
     this.#most = most;
   }
 
-  /** The sequence of the newest list of approvers when the grants were read. */
+  /** The sequence number of the list of approvers that was the newest when the grants were read. */
   get approversSequence(): number {
     return this.#with.approversSequence;
   }
 
   /**
-   * Returns the grants for all these requests. Returns null if the grants of one request are not remembered, or if the remembered grants
-   * were read with another mark than `after` (see `StandingQuestion`). A newer list of approvers is not noticed here: the statement that
-   * counts the uses compares `approversSequence`.
+   * Returns the grants for all these requests. Returns null if one of the requests is not remembered, or if the remembered grants were
+   * read with another mark than `after` (see `StandingQuestion`). This method does not notice a newer list of approvers. The statement that
+   * counts the uses does: it compares `approversSequence`.
    */
   of(requests: readonly SameRequest[], after: EventMark): readonly Grant[] | null {
     if (!isSameMark(after, this.#with.after)) return null;

@@ -46,7 +46,10 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects. If the commit fails, rejects all its units. If the transaction cannot begin, rejects only the first waiting unit. */
+  /**
+   * The returned promise never rejects. If the commit fails, all its units reject. If the transaction cannot begin, only the first waiting
+   * unit rejects.
+   */
   async #commitWaiting(): Promise<void> {
     const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;

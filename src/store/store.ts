@@ -25,7 +25,7 @@ import type { CountedUses, DecideUses, StandingQuestion } from './standing-uses.
 
 /**
  * - `auditor`: sees what an approver sees, and decides nothing
- * - `break-glass`: a person who signed in with a break-glass code, and can decide alone for 15 minutes
+ * - `break-glass`: a person who signed in with a break-glass code. This person can decide alone for 15 minutes
  */
 export type Role = 'requester' | 'approver' | 'auditor' | 'break-glass';
 
@@ -77,8 +77,8 @@ export interface Credential {
 
 /**
  * A sign-in of a person.
- * @property passkeyId the passkey with which the person signed in, or which the person registered in this sign-in; null: there is none. The
- *                     sign-in ends when this passkey is removed or put aside
+ * @property passkeyId the passkey that the person used to sign in, or registered in this sign-in; null: there is none. The sign-in ends
+ *                     when this passkey is removed or put aside (`copiedAtMs`)
  * @property browser   the name that the browser sent, so that the person recognises the sign-in; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {
@@ -110,8 +110,8 @@ export interface GrantFilter {
 }
 
 /**
- * Selects uses, the newest first. A use is the event of a command that ran under a grant or a policy, or that a policy forbade. An absent
- * member restricts nothing.
+ * Selects uses, the newest first. A use is the event of a command. The command ran under a grant or a policy, or a policy forbade it. An
+ * absent member restricts nothing.
  * @property beforeMs only uses before this time
  * @property limit    1 to 5,000
  */
@@ -123,8 +123,8 @@ export interface UseFilter {
 }
 
 /**
- * The maximum length of a past request with its host facts, in bytes of JSON. A longer request would not help to show what a scope
- * would have covered: its line is opaque, or has few host facts for its length.
+ * The maximum length of a past request with its host facts, in bytes of JSON. A longer request does not help to show what a scope would
+ * have covered. Either the line is opaque, or its host facts are few for its length.
  */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
@@ -175,7 +175,7 @@ export interface StoreReader {
   grant(id: string): Promise<Grant | undefined>;
   /** Returns the id of the grant's requester; undefined if there is no such grant. */
   requesterOf(grantId: string): Promise<string | undefined>;
-  /** Returns the approved and live grants for exactly this request. The grant to use first is the first of the list. */
+  /** Returns the approved and live grants for exactly this request, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns all approved and live grants of the requester that have a scope, in the same order as `coveringGrants`. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
@@ -191,8 +191,8 @@ export interface StoreReader {
   /** Returns the number that the approver has to pick for this request; undefined if the request needs no number. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
-   * Takes the last 2,000 requests of the requester, without plans. Of these, takes the last `limit` requests that have host facts. Leaves
-   * out the requests that are longer than `MAX_PAST_REQUEST_BYTES`. Returns the rest, the newest first.
+   * Takes the newest 2,000 requests of the requester that are not plans. Of these, takes the newest `limit` requests with host facts.
+   * Leaves out the requests that are longer than `MAX_PAST_REQUEST_BYTES`. Returns the rest, the newest first.
    * @param limit 1 to 500
    */
   pastRequests(requesterId: string, limit: number): Promise<readonly PastRequest[]>;
@@ -241,8 +241,8 @@ export interface StoreReader {
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /**
    * Returns the events after `mark` that can change standing grants or policies (`STANDING_CHANGE`), in order. Returns null if the database
-   * does not have the event of `mark`. Then the event was removed, or this is another database: a restored copy, or a standby that
-   * lacked the last events.
+   * does not have the event of `mark`. Either the event was removed, or the database was replaced by a restored copy or by a standby
+   * without the newest events.
    */
   standingChanges(mark: EventMark): Promise<readonly StoredAuditEvent[] | null>;
   /** Returns the last events of one kind about a grant, the newest first. @param limit 1 to 1,000 */
@@ -325,8 +325,8 @@ export interface StoreWriter extends StoreReader {
 }
 
 /**
- * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit: other
- *                  servers write to the database too, and all events are of `LATE_KINDS`
+ * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit. This
+ *                  happens if other servers write to the database, and the kinds of all these events are in `LATE_KINDS`
  */
 export interface Committed<T> {
   readonly value: T;
@@ -352,7 +352,7 @@ export interface Store {
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
    * Uses standing grants: reads the facts, calls `decide`, and commits the uses with their events. The read sees every earlier commit. The
-   * uses of one grant are committed together or not at all. `CountedUses` says why a grant is possibly not used.
+   * uses of one grant are committed together or not at all. `CountedUses` lists the reasons why a grant may not be used.
    */
   useStanding<T>(
     question: StandingQuestion,

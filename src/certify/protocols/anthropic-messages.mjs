@@ -34,7 +34,7 @@ export const anthropicMessages = {
   },
 };
 
-/** The three events that stream one block: start with an empty block, its content, stop. */
+/** The three events of one streamed block: start, content, stop. */
 const eventsOf = (block, index) => [
   {
     type: 'content_block_start',

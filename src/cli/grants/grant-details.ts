@@ -94,7 +94,10 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
   fetch: 'addresses',
 };
 
-/** Returns what the text of a plan does not contain: when the plan ends, and the directory of each part that runs elsewhere. */
+/**
+ * Returns what the text of a plan does not contain: when the plan ends, and the parts' directories. A part that runs in the directory of
+ * the request is left out.
+ */
 const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
   plan === undefined
     ? []

@@ -1,6 +1,6 @@
 /**
- * The check of hooks. Our entries must still be in the settings of the harnesses. For the version that the last `apes hooks check` of a
- * harness found, it must be known that the gate holds.
+ * Checks the hooks. Our entries must still be in the settings of the harnesses. The last `apes hooks check` of a harness found a version
+ * of it. The gate must be known to hold in this version.
  */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';

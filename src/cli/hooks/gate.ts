@@ -20,7 +20,7 @@ import type { CliContext } from '../context.ts';
 import { done, type Ending, ended } from '../ending.ts';
 import { withGate, withInstallation } from '../opened.ts';
 
-/** The exit status that harnesses with hook programs take for a denial, unless `obeysExitTwo` is false. */
+/** With this exit status a hook program denies the call. A harness with `obeysExitTwo: false` ignores the status. */
 const DENIED = 2;
 
 export function registerHooksGate(hooks: Command, context: CliContext): void {
@@ -92,7 +92,7 @@ async function report(context: CliContext, name: string, event: Uint8Array): Pro
     const { reportRead } = await import('./report-here.ts');
     await reportRead({ ...context, err: () => undefined }, name, event);
   } catch {
-    // reportRead has logged the failure, if the log could be written
+    // reportRead logs its failures itself, if it can. Any other error, such as a failed import, is ignored.
   }
 }
 

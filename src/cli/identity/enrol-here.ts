@@ -14,9 +14,11 @@ import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 
 /**
- * Returns a failure (78) if this host is enrolled with another grant server, even if that server does not answer: otherwise a requester
- * could start a server of their own and approve their own requests. Also returns a failure (78) if the enrolment cannot be read, or if it
- * is damaged and this installation has no server. Returns null in all other cases.
+ * Returns a failure (78) in these cases, otherwise null:
+ * - This host is enrolled with another grant server, even if that server does not answer. Otherwise a requester could start an own server
+ *   and approve their own requests.
+ * - The enrolment cannot be read.
+ * - The enrolment is damaged, and `ownPublicKey` returns null.
  */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');
@@ -35,7 +37,7 @@ export async function checkOwnServer(installation: Installation): Promise<Failur
   );
 }
 
-/** Returns the public key of the server of this installation; null if it has no server, or its key cannot be read. */
+/** Returns the public key of this installation's server; null if there is no server, or its key cannot be read. */
 export async function ownPublicKey(installation: Installation): Promise<string | null> {
   if (!existsSync(serverKeyPath(installation.paths.data))) return null;
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
@@ -83,9 +85,9 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 });
 
 /**
- * Completes an interrupted rotation: the server has accepted the new key, but this host has not yet stored that key. Without this, the
- * host would be enrolled as another requester. If another process replaces the key now, waits for its end. Returns a failure if it is not
- * known which key the server has.
+ * Completes an interrupted rotation: the server has accepted the new key, but this host has not yet stored that key. Otherwise the host
+ * would be enrolled as another requester. If another process replaces the key now, waits at most `MAX_WAIT_MS` for that process. Returns
+ * a failure if that process still runs, or if the new key or the database cannot be read, or if the new key cannot be stored.
  */
 async function endRotation(keys: string, store: Store): Promise<Failure | null> {
   for (let waitedMs = 0; hasNextKey(keys); waitedMs += LOOK_EVERY_MS) {
@@ -108,7 +110,6 @@ async function takeAcceptedKey(keys: string, store: Store): Promise<Result<null,
   return untaken === null ? success(null) : failed(untaken);
 }
 
-/** How long to wait for another process that replaces the key. */
 const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
@@ -120,8 +121,8 @@ const isReplaced = failure(
 
 /**
  * Writes only when something changed, because another process can read the file at the same time.
- * @param hasKeptKey whether the key of `identity` was read from the file. Then the key is not written, because another process may have
- *                   replaced the key in the file
+ * @param hasKeptKey whether the key of `identity` was read from the file. Then this does not write the key, because another process may
+ *                   have replaced it meanwhile
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);
@@ -130,7 +131,7 @@ function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boole
   return hasKeptKey ? saveEnrolment(keys, role, identity) : saveIdentity(keys, role, identity);
 }
 
-/** Writes the server's address, which may have a new port, into the owner's identity too, if that identity is for this server. */
+/** Updates the server's address in the owner's identity, if that identity is for this server. The server may have a new port. */
 function followServer(keys: string, record: Pick<ServerRecord, 'url' | 'publicKey'>): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;

@@ -39,7 +39,7 @@ type PersonRole = 'approver' | 'auditor';
  * @property requesters ids or names; this person decides only for these requesters; `all` lifts this limit
  * @property hosts      this person decides only for these hosts; `all` lifts this limit
  * @property upTo       the highest risk at which this person decides
- * @property own        the requesters that belong to this person; `['none']`: no requester belongs to them; `all` is refused
+ * @property own        the requesters that belong to this person; `['none']`: no requester; `all` is refused
  * @property unlimited  lifts every limit
  */
 export interface PersonOptions {

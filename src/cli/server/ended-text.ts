@@ -1,4 +1,4 @@
-/** Describes for people what has ended in a restored database, and what has to be done again. */
+/** Says what ended because a database was restored, and what a person has to do again. */
 export const endedText = ({ approvals, policies }: { readonly approvals: number; readonly policies: number }): string =>
   [
     `${approvals} ${approvals === 1 ? 'approval' : 'approvals'} and ${policies} reading ${policies === 1 ? 'policy' : 'policies'} ended: what was used or revoked since the backup is not known\n`,

@@ -1,6 +1,6 @@
 /**
- * The record of the previous login shell, for `uninstall`. If root changed the login shell, the record is in a directory of the
- * host that only root can change. If the user changed the login shell, the record is in the user's state directory.
+ * The record of the previous login shell, for `uninstall`. If root changed the login shell, the record is in a directory that only
+ * root can change. If the user changed the login shell, the record is in the user's state directory.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ import { currentUser } from '../../platform/surroundings.ts';
 import { isRoot } from './chosen-account.ts';
 
 /**
- * @property shell         the ape-shell that was installed, absolute
- * @property previousShell the login shell before it, absolute
+ * @property shell         the absolute path of the ape-shell that was installed
+ * @property previousShell the absolute path of the previous login shell
  */
 export interface LoginRecord {
   readonly shell: string;
@@ -45,14 +45,14 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
 }
 
 /**
- * Root removes root's record of this user; any other caller removes only the record in `state`. Root's record can then stay. It does no
- * harm, because it is only used while ape-shell is the login shell.
+ * Root removes root's record of this user; any other caller removes only the record in `state`. Root's record then remains. This does no
+ * harm: `uninstall` restores the recorded shell only while ape-shell is the login shell.
  */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
 }
 
-/** Returns the lines that we added to /etc/shells. Returns an empty list if there is no record of them that can be trusted. */
+/** Returns the lines that we added to /etc/shells. Returns an empty list if there is no trusted record of these lines. */
 export function addedLines(): readonly string[] {
   const value = parse(readMachineFile(ADDED_LINES));
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
@@ -65,7 +65,7 @@ export function writeAddedLines(lines: readonly string[]): Failure | null {
   return null;
 }
 
-/** Returns null if there is no such file, or a user other than root can have written it. */
+/** Returns null if the file cannot be read, or if a user other than root may have written the file. */
 function readMachineFile(file: string): string | null {
   try {
     for (const path of [dirname(file), file]) {

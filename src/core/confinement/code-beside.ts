@@ -33,8 +33,8 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
   others === 'any' || (ports !== 'any' && ports.every((port) => others.includes(port)));
 
 /**
- * Whether git may write `.git` in a line that also runs code, or that also writes `.git/commondir`. That file names a directory with other
- * settings for git. No confinement prevents code from making the file.
+ * Whether git may write `.git` in a line that also runs code or writes `.git/commondir`. This file makes git read the settings of
+ * another directory. If the line may write `.git`, the confinement cannot prevent code from making this file.
  */
 export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>
   needs.some(({ repositories }) => repositories.length > 0) &&

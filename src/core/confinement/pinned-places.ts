@@ -1,6 +1,6 @@
 /**
- * Directories that a confined line must not rename, because the read-only places in them must keep their paths. A mount keeps its own
- * directory in place, but not the directories above it. So each directory above is mounted over itself, and stays writable.
+ * Finds the directories that a confined line must not rename, because a read-only place is below them. The read-only mount protects only
+ * the place itself from renaming. So each directory above the place is mounted over itself, and stays writable.
  */
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import type { PlaceKind } from './absent-places.ts';

@@ -1,7 +1,7 @@
 /** Finds the TCP ports that a command needs to contact its resources. */
 import type { Resource } from '../effects/permission.ts';
 
-/** `any`: the resources do not determine the port. An empty list: the command connects to nothing. */
+/** `any`: the resources do not determine the port. An empty list: no TCP port is needed. */
 export type Ports = 'any' | readonly number[];
 
 const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {
@@ -31,8 +31,7 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
 /**
- * @param tools the command's tool, and after it the wrappers. The first of these that is in `OF_TOOL` determines the port of a host
- *   without a port
+ * @param tools the command's tool, then its wrappers. If a host has no port, the first of these names in `OF_TOOL` determines the port
  */
 export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;
@@ -63,7 +62,7 @@ const portOf = (text: string): Ports => {
   return port >= 1 && port <= 65_535 ? [port] : 'any';
 };
 
-/** Returns the ports of all the lists, in ascending order and each once; `any` if one of them is `any`. */
+/** Returns the union of the lists, in ascending order; `any` if one list is `any`. */
 export const unitedPorts = (all: readonly Ports[]): Ports => {
   const united = new Set<number>();
   for (const ports of all) {

@@ -14,7 +14,7 @@ import { fixedPath } from './word-meaning.ts';
 export const REPOSITORY_SENTENCE =
   'May make git follow a repository that it does not follow yet. Git then runs programs that the settings of that repository name.';
 
-/** The rule file of git says that a command that changes the index writes one of these refs. */
+/** In the rule file of git, each command that changes the index writes one of these refs. */
 const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
 /**
  * Operations that add nothing to the index. `git rm` only removes files from the index. For `git push` and `git fetch`, the resource
@@ -23,11 +23,11 @@ const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash
 const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
 
 /**
- * Returns a write of `.git/modules` if the command may add an inner repository to the index. No scope covers this write. Every
- * command other than `git add` and `git commit` that can add to the index may add anything.
+ * Returns a write of `.git/modules` if the command may add an inner repository to the index; otherwise an empty list. No scope covers
+ * this write. Only `git add` and `git commit` limit the addition to their operands. Other commands may add anything.
  * @param resources the resources that the rule file gives the command
  * @param operands  the resources that the operands of the command mean
- * @param options   canonical names
+ * @param options   the canonical names of the command's options
  */
 export function addedRepositories(
   { tool, operation, resources, operands, options }: GitCall,
@@ -41,7 +41,7 @@ export function addedRepositories(
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
   const isCommit = operation.startsWith('git commit');
   if (isCommit && named.length === 0 && !options.includes('--all')) return [];
-  // Git itself matches the patterns in operands. This code cannot tell which directories match, so it asks about all (an empty list).
+  // Git itself matches patterns in operands. This code cannot match them, so it asks about all directories (an empty list).
   const isKnown = operation === 'git add' || isCommit;
   const trees = !isKnown || named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
   // Below an ignored directory, `git add` without `--force` adds only files that git follows already. The other commands may add more.

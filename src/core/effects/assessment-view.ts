@@ -1,6 +1,6 @@
 /**
- * Makes the form of an assessment that the HTTP API returns. It leaves out the syntax tree. The server also makes such views of tool calls,
- * fetches and plans.
+ * Makes the view of an assessment that the HTTP API returns: the assessment without the syntax tree. The server also makes such views of
+ * tool calls, fetches and plans.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 import type { Resolution } from '../reading/resolution.ts';
@@ -27,7 +27,7 @@ export type CommandView = Shape<typeof CommandViewSchema>;
  *                    - `requiredPermissions` is null for the line, or for a line of the plan.
  *                    - No rule file describes the call.
  *                    - There are `deciding` variables.
- * @property opaque   why only the exact bytes can be approved; empty when there is no reason
+ * @property opaque   the reasons why only the exact bytes can be approved; empty: there are none
  * @property demands  the required permissions; null in these cases:
  *                    - The line is opaque or has no command.
  *                    - There are no rule files.

@@ -56,7 +56,7 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
   return found.kind === 'opaque' ? found : { ...found, permission: withSettings(found.permission, settings) };
 }
 
-/** Returns the context of a command on another file system, in which this host can look up nothing. Another host may be one of any system. */
+/** Returns the context of a command that sees other files, which cannot be looked up here. Another host may have BSD tools. */
 const elsewhere = (
   { rules, isRedefined, variables, hasBsdTools }: CommandContext,
   cwd: string | null,
@@ -76,7 +76,7 @@ function assigned({ command }: LineCommand): readonly Assignment[] {
   return [...command.assignments, ...words.flatMap(assignmentIn)];
 }
 
-/** Reads `NAME` or `NAME=VALUE`. An option counts as no assignment: it begins with a dash, unlike the name of a variable. */
+/** Reads `NAME`, `NAME=VALUE` or `NAME+=VALUE` (value null). Returns an empty list for an option, which begins with a dash. */
 function assignmentIn(word: Word): readonly Assignment[] {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [all, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(text) ?? [];
@@ -87,7 +87,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
   return [{ name, value }];
 }
 
-/** The settings of wrappers whose command sees other files than those of this host. */
+/** With one of these settings of a wrapper, the command does not see the files of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
 function directoryOf(command: LineCommand, place: CommandPlace): string | null {
@@ -98,7 +98,7 @@ function directoryOf(command: LineCommand, place: CommandPlace): string | null {
   return earlier.moved.some((area) => isAtOrBelow(real, area)) ? null : directory;
 }
 
-/** Returns the directory in which the command starts, unless another command of the line moves that directory; null: not known. */
+/** Returns the directory in which the command starts; null: not known. Does not check whether the line moves this directory. */
 function directoryAtStart({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
   if (directory === null || directory.startsWith('/')) return directory;
   if (directory === '') return context.cwd;
@@ -112,8 +112,8 @@ interface Elsewhere {
 }
 
 /**
- * The settings of wrappers that change the operation of a command. Other settings change only how often or where the command runs, its
- * variables, or which start-up files run first.
+ * The settings of wrappers that change the operation of a command. Other settings change only how often or in which directory the
+ * command runs, its variables, or which start-up files run first.
  */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },

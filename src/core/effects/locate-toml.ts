@@ -9,7 +9,8 @@ export interface TextPlace {
 type Path = readonly (string | number)[];
 
 /**
- * Returns the position of the longest prefix of `path` that is in the text; line 1, column 1 if no prefix is in the text.
+ * Returns the position of the longest prefix of `path` that the text writes out; line 1, column 1 if no prefix is written out. A table that
+ * only a dotted key or a header implies (`a` in `a.b = 1`) is not written out.
  * @param path names of keys and indices of list elements (from 0), the outermost first
  */
 export function locateToml(text: string, path: Path): TextPlace {

@@ -16,8 +16,8 @@ const DELIMITER = /^[!#%&'"+,\-./:;=@^_|~]$/;
 const MEMBER = /\[:[a-z]+:\]|\[(?![.:=])|\\[^[\]\\]|[^[\\]/y;
 
 /**
- * Whether all bracket expressions of the text are closed, and every sed finds the same expressions. Then the delimiter after the text is in
- * no bracket expression. In a bracket expression, `/` ends the text for older GNU seds, but not for GNU sed 4.9, busybox and the BSD seds.
+ * Whether all bracket expressions of the text are closed, and every sed finds the same expressions. A delimiter in a bracket expression
+ * ends the text for older GNU seds, but not for GNU sed 4.9, busybox and the BSD seds.
  */
 function hasPlainBrackets(text: string): boolean {
   for (let at = 0; at < text.length; ) {
@@ -42,7 +42,7 @@ function endOfBrackets(text: string, open: number): number | null {
     members.push(member);
     at += member.length;
   }
-  // For busybox, an expression with a class ends at the first `]`. There, a `[` after the class would begin a new expression.
+  // busybox ends an expression with a class at the first `]`. In busybox, a `[` after the class then begins a new expression.
   const isClear = !members.includes('[') || members.every((each) => !each.startsWith('[:'));
   return isClear ? at + 1 : null;
 }

@@ -51,8 +51,8 @@ function redirectionMeaning({ operator, target }: Redirection, context: CommandC
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 /**
- * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob may if the text in front of the glob can begin such a
- * path. A word that begins with the home directory may if HOME is `/dev` or below it.
+ * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. The known text at the start of the target must fit such a path. If the
+ * target begins with the home directory, HOME must be `/dev` or below `/dev`.
  */
 function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }, home: string | null): boolean {
   const isBelowDevices = home !== null && /^\/dev(?:\/|$)/.test(home);

@@ -1,4 +1,4 @@
-/** Reads words that decide the names of the files that a tool writes. */
+/** Reads arguments that determine the names of written files. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -15,10 +15,11 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * Reads the URLs of wget. wget writes a file with the name of the last part of a URL's path, or `index.html`. If that file exists, wget
- * makes a new file with the first number behind the name that is free: `NAME.1`, `NAME.2` and so on. The file may have any name in these cases:
- * - the URL has a query or an unusual name, or there are too many files
- * - two URLs have the same name, or another command of the line may change which numbers are free
+ * Reads the URLs of wget. The name of a written file is the last part of the URL's path, or `index.html`. If a file NAME exists, wget
+ * writes the first of `NAME.1`, `NAME.2` and so on that does not exist. The file counts as any file of the directory in these cases:
+ * - the URL has a query or an unusual name
+ * - another URL has the same name, or this name with a number
+ * - it is not known which numbers are free (`firstFreeNumber`)
  */
 export function readSavedUrls(words: readonly Word[], context: CommandContext): Meaning {
   const urls = words.map((word) => urlMeaning(word, 'contact'));
@@ -35,7 +36,7 @@ export function readSavedUrls(words: readonly Word[], context: CommandContext): 
   return { resources: [...urls.flatMap(({ resources }) => resources), ...files] };
 }
 
-/** Returns the name of the file that wget makes for the URL; null if the name is not known or unusual. */
+/** Returns the name of the file that wget writes for the URL; null if the name is unknown or unusual. */
 function savedName(word: Word): string | null {
   const text = word.kind === 'literal' ? word.value : '';
   const [, last] = /^(?:https?:\/\/)?[^/?#]+(?:\/(?:[^?#]*\/)?([^/?#]*))?$/i.exec(text) ?? [null, '?'];
@@ -48,8 +49,9 @@ const isNumbered = (text: string, name: string): boolean =>
   text === name || (text.startsWith(`${name}.`) && /^\d+$/.test(text.slice(name.length + 1)));
 
 /**
- * Returns the first number from 1 on without a file `NAME.NUMBER` in the working directory. Returns null if there are too many files, or if an
- * earlier command of the line may make or remove such a file.
+ * Returns the first number from 1 on for which the working directory has no file `NAME.NUMBER`. Returns 1 if the working directory is not
+ * known, or if files cannot be looked up (no `matchesOf`). Returns null if `matchesOf` does not know the files, or if an earlier command of
+ * the line may make or remove such a file.
  */
 function firstFreeNumber(name: string, context: CommandContext): number | null {
   const { cwd, matchesOf, resolvePath, earlier = NO_EFFECT } = context;
@@ -71,8 +73,8 @@ function firstFreeNumber(name: string, context: CommandContext): number | null {
 }
 
 /**
- * Reads the prefix for split. split appends letters or digits, which can make a dangerous name: `.envr` becomes `.envrc`. So the last
- * part of the prefix must be empty, or a word that ends with `-` or `_`.
+ * Reads the PREFIX of split(1). split appends letters or digits, which can complete a dangerous name: `.envr` becomes `.envrc`. So the
+ * text after the last `/` must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {
   const slash = value.lastIndexOf('/');

@@ -4,17 +4,17 @@ import type { HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
 /**
- * @property programs        names of its program, without directories
- * @property announcesItself whether a hook reports the launch of the harness. A missing report then means that either the hooks are not
- *                           installed or the harness shows a start-up screen
+ * @property programs        names of the harness's program, without directories
+ * @property announcesItself whether a hook reports the launch of the harness. If true, a missing report means that the hooks are not
+ *                           installed, or that the harness shows a start-up screen
  * @property confirmsPrompts whether a hook reports each submitted prompt with its text
- * @property commandLeads    if a text begins with one of these, the harness takes the text for a command, and not for a message
+ * @property commandLeads    the harness reads a text that begins with one of these as a command, not as a message
  * @property dialogDelayMs   how long after the pre-tool hook a dialog can still appear, with a margin. If we delayed our answer to the
  *                           hook, the time is counted from our answer
- * @property enterDelayMs    how long the harness takes an Enter for a part of a paste, after the paste is shown; 0: never
+ * @property enterDelayMs    the wait between a shown paste and Enter, because an earlier Enter would become a part of the paste; 0: none
  * @property screen          null: the screen is not known, so no message is ever sent
- * @property statusOf        reads the mode and the model from the screen; null: they are not on the screen. A message over the harness's
- *                           own API uses them. Absent: it is not known how the harness shows them
+ * @property statusOf        reads the mode and the model from the screen, for messages over the harness's own API; null: they are not on
+ *                           the screen. Absent: it is not known how the harness shows them
  */
 export interface Harness {
   readonly name: string;

@@ -66,8 +66,8 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * Returns the last row of the editor, which shows the mode and the model: `Plan · MODEL PROVIDER`. Returns null if the lower border of
- * the editor is not on the screen, or if the window is so narrow that the border is cut off.
+ * Returns the last row of the editor, which shows the mode and the model: `Plan · MODEL PROVIDER`. Returns null if the editor's lower
+ * border is not on the screen or is too short for `EDITOR_END`.
  */
 function statusOf({ lines }: ScreenView): string | null {
   for (let row = lines.length - 1; row > 0; row -= 1) {

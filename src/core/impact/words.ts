@@ -31,7 +31,7 @@ export interface Split {
   readonly beforeDashes: number;
 }
 
-/** The note on a card if the impact of a command cannot be looked up, because its paths or names are only known at run time. */
+/** The note on a card if the impact is not known, because paths or names are only known at run time. */
 export const AT_RUN_TIME = 'the names are only known when the command runs';
 
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
@@ -107,14 +107,14 @@ export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 
   return found.some((targets) => targets === null) ? null : found.flatMap((targets) => targets ?? []);
 }
 
-/** Returns null for braces that we do not expand, such as `{1..9..2}`. */
+/** Returns null for an open quote, and for braces that we do not expand, such as `{1..9..2}`. */
 function globsOf({ spellings, source }: Word & { readonly kind: 'runtime' }): readonly string[] | null {
   if (spellings !== undefined) return spellings.map(globOfSpelling);
   const glob = globOf(source);
   return glob === null || /[{}]/.test(glob.replaceAll(/\\./gs, '')) ? null : [glob];
 }
 
-/** Any other piece than a text or a glob becomes `*`. */
+/** A piece that is neither a text nor a glob becomes `*`. */
 const globOfSpelling = ({ isHome, pieces }: Spelling): string =>
   (isHome ? '~' : '') +
   pieces

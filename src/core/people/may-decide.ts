@@ -18,8 +18,8 @@ export interface DecisionCase {
 /**
  * Whether and by what right a person may decide.
  * - `own`:       the person's own limits allow the decision
- * - `delegated`: only a delegation from the person `from` allows the decision, until `untilMs`; of several delegations, the one that ends
- *                last is named
+ * - `delegated`: only a delegation allows the decision. It comes from the person `from` and ends at `untilMs`. If there are several, this
+ *                is the one that ends last
  * - `none`:      the person may not decide. Either the person is not an approver, or the requester belongs to the person, or the request is
  *                outside the person's limits
  */
@@ -83,7 +83,7 @@ function rankOf(risk: Risk | null): number {
   return rank < 0 ? RISKS.length - 1 : rank;
 }
 
-/** How many people have to approve at this risk: the largest number that the quorum has for this risk or a lower risk. */
+/** How many people have to approve at this risk: the largest number in the quorum for this risk and all lower risks, at least 1. */
 export const approvalsNeeded = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
@@ -101,7 +101,7 @@ export function countedPersons(
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
 
-/** Whether a rule may depend on the risk. If not, the caller need not know the risk. */
+/** Whether the rules need the risk: a person has limits, or more than one person has to approve at some risk. */
 export const rulesNeedRisk = ({ quorum, persons }: PeopleRules): boolean =>
   persons.some(({ limits }) => limits !== null) || needsSeveralPeople({ quorum });
 

@@ -20,11 +20,11 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
 
 /**
  * Whether the word counts as one word. An unquoted `$?`, `$#` or `$$` is one word, because its value is a number. An unquoted `$!` counts
- * too, although it is empty, and so no word, before the first background job. The forms in `isSafe` stay harmless without that word.
+ * too. Before the first background job, `$!` is empty and disappears. The forms in `isSafe` are harmless without that word too.
  */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
-/** Whether no operator can be `-v` or `-R`. By the rules of POSIX, the number of words decides which word is the operator. */
+/** Whether no operator can be `-v` or `-R`. In POSIX, the number of words decides which word is the operator. */
 function isSafe(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   switch (words.length) {
@@ -50,7 +50,7 @@ const matches = (word: Word | undefined, pattern: RegExp): boolean =>
 
 /** The operators whose operands zsh and ksh evaluate as arithmetic. */
 const COMPUTING = /^-(?:t|eq|ne|lt|le|gt|ge)$/;
-/** A word that every shell takes as it is, or the negation `!`. */
+/** The negation `!`, or a word without an expansion. */
 const PLAIN = /^(?:!|[\w./+=,:@%-]+)$/;
 
 /**

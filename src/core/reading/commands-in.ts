@@ -15,11 +15,11 @@ export interface LineCommand extends ActualCommand {
 
 /**
  * @property text     the line as given
- * @property folded   the prelude of a harness around the command; null: no prelude. With a prelude, `commands` and `opaque` are about the
- *                    command inside the prelude
+ * @property folded   the prelude that a harness puts around the command; null: no prelude. With a prelude, `commands` and `opaque` are
+ *                    about the command inside the prelude
  * @property commands the commands that would run. For an opaque line, some commands may be missing. A wrapper that is not understood is
  *                    listed as a command.
- * @property opaque   why only the exact bytes can be approved; later stages may find more reasons
+ * @property opaque   the reasons why only the exact bytes can be approved; empty: none was found, but later stages may find some
  * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells. For a standing grant, `bash -n`
  *                    must accept each of these texts
  */

@@ -1,12 +1,12 @@
-/** In `for f in src/*.ts; do head "$f"; done`, gives each `"$f"` in the loop the spellings of all words of the list. */
+/** Finds the spellings of a loop variable. In `for f in a *.ts; do head "$f"; done`, each `"$f"` gets the spellings of `a` and `*.ts`. */
 import type { SimpleCommand, Word } from './reading.ts';
 import { type Spelling, spelledText } from './spelling.ts';
 
 /**
  * @property name the variable
  * @property list the words after `in`
- * @property from index of the body's first command in the list of the line's commands
- * @property to   index after the body's last command in this list
+ * @property from the index of the body's first command among the commands of the line
+ * @property to   the index after the body's last command
  */
 export interface Loop {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Loop {
 const SET_BY_BASH: ReadonlySet<string> = new Set(['_', 'COLUMNS', 'LINES']);
 
 /**
- * Leaves a loop as it is in three cases:
+ * Gives the loop variables their spellings. Leaves a loop unchanged in three cases:
  * - a word of the loop's list has no known spellings
  * - bash itself, or another part of the line, possibly sets the variable of the loop
  * - a command of the line possibly changes the working directory, and with it the meaning of relative names in the list
@@ -40,7 +40,6 @@ export function withLoopVariables(
   return found;
 }
 
-/** Returns null if a word of the list has no known spelling. */
 function spellingsIn(list: readonly Word[]): readonly Spelling[] | null {
   const found = list.map((word) => (word.kind === 'literal' ? [spelledText(word.value)] : word.spellings));
   return found.every((each) => each !== undefined) ? found.flat() : null;
@@ -51,8 +50,8 @@ const mayChangeDirectory = ({ words: [name] }: SimpleCommand): boolean =>
   (name.kind !== 'literal' || /^(?:cd|pushd|popd|command|builtin|eval|source|\.)$/.test(name.value));
 
 /**
- * Returns how often the line possibly sets the variable: the number of its assignments and of words `NAME`, `NAME=…` or `NAME+=…`.
- * `commands` contains one assignment for the loop itself. A builtin that sets a variable in another way makes the line opaque.
+ * Returns how often the line possibly sets the variable. Counts the assignments to `NAME`, and the words `NAME`, `NAME=…` and `NAME+=…`.
+ * The loop itself is one assignment in `commands`. A builtin that sets a variable in another way makes the line opaque.
  */
 function countAssignments(commands: readonly SimpleCommand[], name: string): number {
   const isNamed = (text: string) => text === name || text.startsWith(`${name}=`) || text.startsWith(`${name}+=`);

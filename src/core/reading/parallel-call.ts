@@ -26,7 +26,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 };
 /** Words without a character that a shell interprets. zsh replaces `=ls` by the path of `ls`. */
 const SAFE = /^(?!=)[A-Za-z0-9_./:@%+,=-]*$/;
-/** Words of zsh and fish that a command follows. */
+/** Words of zsh and fish that can precede a command. */
 const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
   '- and begin foreach nocorrect noglob not or repeat switch'.split(' '),
 );
@@ -34,7 +34,7 @@ const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
 /** The separators between the command and its input. Arguments follow `:::` and `:::+`. Files with arguments follow the others. */
 const SEPARATORS = [':::', ':::+', '::::', '::::+'];
-/** As the name of a file with arguments, this word means standard input. */
+/** In place of a file with arguments, parallel takes this word for standard input. */
 const STDIN = '-';
 
 export function unwrapParallel(call: CommandCall): Step {
@@ -102,8 +102,8 @@ function withInput(word: Word & { readonly kind: 'literal' }, isOne: boolean): W
 }
 
 /**
- * Returns the words that parallel may use as files with arguments. A runtime word may become a separator. Then this word and all words
- * after it, except separators, are returned.
+ * Returns the words that parallel may use as files with arguments. If a runtime word may become a separator, returns this word and all
+ * words after it, except separators.
  * @param words begins with a separator
  */
 function inputFiles(words: readonly Word[]): readonly Word[] {

@@ -45,7 +45,7 @@ const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
  * bash itself uses descriptors above this number (bash(1)), for example to save a redirected descriptor. A gated session keeps its
- * private descriptors there too. A covered line must not use descriptors above this number.
+ * private descriptors there too. A line that uses a descriptor above this number is opaque.
  */
 const MAX_DESCRIPTOR = 9;
 const LAST_STANDARD_DESCRIPTOR = 2;
@@ -121,7 +121,7 @@ class Reader {
   readonly opacities: Opacity[] = [];
   readonly loops: Loop[] = [];
   readonly #text: string;
-  /** Whether another shell than bash reads the text. */
+  /** Whether a shell other than bash reads the text. */
   readonly #isPosix: boolean;
   /** Whether an unknown login shell reads the text. */
   readonly #isUnknown: boolean;
@@ -258,8 +258,8 @@ class Reader {
   }
 
   /**
-   * Before the first `||`, a command starts only if all commands to its left have succeeded. `#after` has the simple commands
-   * among them.
+   * Before the first `||`, a command starts only if all commands to its left have succeeded. `#after` has the indices of those
+   * commands in `commands`, but only of simple commands.
    */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
@@ -320,7 +320,7 @@ class Reader {
     this.commands.push(command);
   }
 
-  /** `NAME=VALUE` as an argument of `export`, `declare` and the like. */
+  /** Reads `NAME=VALUE` as an argument of `export`, `declare` and the like. */
   #argument(assignment: TreeAssignment, sink: WordSink): Word {
     const { name, value } = this.#assignment(assignment, sink);
     const head = `${name}${assignment.append === true ? '+' : ''}=`;
@@ -342,7 +342,7 @@ class Reader {
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       const word = readWord(element, sink);
-      // bash may replace this element by file names. No command of the line shows that bash reads the directory.
+      // bash may replace this element by file names. Then bash reads a directory, and no command of the line shows this.
       if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
         this.#refuse(because('lists-names'), assignment.text);
     }

@@ -1,6 +1,6 @@
 /**
- * The types for what is known of a line before the line runs: its simple commands and their words. A word is literal, or only known at
- * run time. Anything that is not modelled makes the line opaque.
+ * These types describe a line before it runs: its simple commands and their words. A word is literal, or only known at run time. A
+ * construct that these types do not describe makes the line opaque.
  */
 import type { Reason } from '../reasons/reason.ts';
 import { type Spelling, spellingFrom } from './spelling.ts';
@@ -22,7 +22,7 @@ export type RuntimeReason =
  * @property source the word as written in the line
  * @property value  the text that the program gets, without quotes
  * @property prefix the known text at the beginning of the word
- * @property isOne  whether this is exactly one word at run time; an unquoted variable or a glob may become no word or many words
+ * @property isOne  whether the word is exactly one word at run time; an unquoted variable or a glob may become no word or many words
  * @property spellings the words that this word may become; if absent, any text may follow the prefix
  */
 export type Word =
@@ -46,7 +46,7 @@ type RedirectionOperator = '>' | '>>' | '<' | '<>' | '>|' | '&>' | '&>>' | '<&' 
 
 /**
  * @property descriptor the number in front of the operator; null: the operator's default
- * @property target     the file, the number of the descriptor, the here-string or the text of the here-document
+ * @property target     a file, the number of another descriptor, a here-string or the text of a here-document
  */
 export interface Redirection {
   readonly operator: RedirectionOperator;
@@ -72,8 +72,8 @@ export type Nesting =
  * @property within       the constructs around the command
  * @property source       the command as written in the line, cut after 80 characters
  * @property mentions     words that bash expands, but that are not words of the command, such as the list of a loop
- * @property after        the indices (in `ParsedText.commands`) of the commands that have certainly succeeded when this command starts,
- *                        because `&&` follows them; absent: no such command
+ * @property after        indices in `ParsedText.commands`: because of `&&`, these commands have certainly succeeded when this command
+ *                        starts; absent: no command
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -86,7 +86,7 @@ export interface SimpleCommand {
 }
 
 /**
- * One reason why only the exact bytes can be approved.
+ * A reason why the line is opaque: an approval then covers only the exact bytes of the line.
  * @property source the part of the line that the reason concerns, cut after 80 characters
  */
 export interface Opacity extends Reason {
@@ -105,7 +105,7 @@ export interface ParsedText {
   readonly opaque: readonly Opacity[];
 }
 
-/** The values of the words; null if a word is only known at run time. */
+/** Returns the values of the words; null if one of the words is only known at run time. */
 export function literalWords(words: readonly Word[]): readonly string[] | null {
   const values: string[] = [];
   for (const word of words) {
@@ -116,8 +116,8 @@ export function literalWords(words: readonly Word[]): readonly string[] | null {
 }
 
 /**
- * Returns the word without its first `from` UTF-16 units, which must be known text. `source` stays the same. Drops all spellings if one of
- * them does not begin with so much known text.
+ * Returns the word without its first `from` UTF-16 units, which must be known text. `source` stays the same. Drops all spellings if the
+ * first `from` units of one spelling are not known text.
  */
 export function wordFrom(word: Word, from: number): Word {
   if (word.kind === 'literal') return { ...word, value: word.value.slice(from) };

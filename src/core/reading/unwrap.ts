@@ -17,7 +17,7 @@ import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
-/** The most wrappers of a command. */
+/** The most wrappers that are taken off one command. */
 export const MAX_LAYERS = 4;
 /** The most entries in `ActualCommands.commands`. A line with more entries is opaque. */
 const MAX_COMMANDS = 1_000;
@@ -57,7 +57,7 @@ class Unwrapper {
       this.#keep({ command, ...start });
       return;
     }
-    // On a terminal, a command may start a pager, and a key press in the pager can run any program. No scope may cover such a command.
+    // On its terminal, the command may start a pager. A key press in the pager can run any program. So no scope may cover the command.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer), ...outputOf(step.layer, command)];
@@ -71,7 +71,7 @@ class Unwrapper {
     const outer: SimpleCommand =
       step.layer.isLeftRunning === true ? { ...command, within: [...within, 'background'] } : command;
     for (const inner of step.inner) this.#inner(inner, outer, { lookup: 'file', through, directory });
-    // A wrapper whose inner text has no command must not disappear: `ssh HOST ''` opens a shell on the host.
+    // A wrapper without an inner command must not disappear: `ssh HOST ''` opens a shell on the host.
     if (this.commands.length + this.opaque.length === before) this.#refuse(because('wraps-no-command'), source);
   }
 
@@ -121,7 +121,7 @@ class Unwrapper {
 const shown = (source: string): string =>
   source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
 
-/** The files that the wrapper itself opens, as redirections. */
+/** Returns a redirection for each file that the wrapper itself opens. */
 const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
   ...writes.map((target): Redirection => ({ operator: '>>', descriptor: null, target })),
   ...reads.map((target): Redirection => ({ operator: '<', descriptor: null, target })),
@@ -155,7 +155,7 @@ const IN_HOME: Word = {
   spellings: [{ isHome: true, pieces: [{ kind: 'text', value: '/nohup.out' }] }],
 };
 
-/** Returns the redirections of standard input, for the inner command. Redirections of output are not repeated for the inner command. */
+/** Returns the redirections of standard input. Only these are repeated for the inner command. */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 
@@ -185,7 +185,7 @@ function stepOf(call: CommandCall): Step {
       : PLAIN;
   const needs = found.wrapper.builtin;
   if (needs !== undefined && !isBuiltinHere(needs, call)) return opaqueStep(because('builtin-without-shell'), source);
-  // `builtin NAME` finds no program.
+  // `builtin NAME` runs only builtins, and this wrapper is a program.
   if (needs === undefined && call.lookup === 'builtin') return opaqueStep(because('builtin-missing'), source);
   return unwrapByTable(call, found.wrapper, found.words);
 }

@@ -49,7 +49,7 @@ export const throughProgram = (reason: Reason, name: string): Reason => ({
   reason: `goes through ${name}, which ${reason.reason}`,
 });
 
-/** Whether a function returned a reason and not its usual answer. The usual answer must not have a member `reason`. */
+/** Whether a returned value is a reason. The other values of the function must not have a member `reason`. */
 export const isReason = <T extends object>(answer: T | Reason): answer is Reason => 'reason' in answer;
 
 export const adviceFor = (code: ReasonCode): string => ADVICE[REASONS[code].advice];

@@ -1,4 +1,4 @@
-/** Checks the hours in which a scope covers lines. They follow the wall clock of a time zone, with daylight saving time. */
+/** Checks whether a scope covers lines at a given time. Hours follow the wall clock of a time zone, with daylight saving time. */
 import { type Fault, fault } from '../fault.ts';
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
@@ -13,7 +13,7 @@ interface WallTime {
   readonly day: number;
 }
 
-/** Whether the hours include the moment; false for an unknown time zone. */
+/** Whether the hours include the time `nowMs`; false for an unknown time zone. */
 export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number): boolean {
   const now = wallTime(timeZone, nowMs);
   if (now === null) return false;
@@ -24,7 +24,7 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
   return (days.includes(day) && minute >= from) || (days.includes(dayBefore) && minute < to);
 }
 
-/** Returns what is wrong with the hours; null: nothing. */
+/** Returns what is wrong with the hours; null if they are valid. */
 export function hoursFault({ from, to, days, timeZone }: Hours): Fault | null {
   const isWhole = (value: number, least: number, most: number) =>
     Number.isInteger(value) && value >= least && value <= most;

@@ -6,7 +6,7 @@ import type { SealFault } from './seal-fault.ts';
 
 /**
  * @property grantId the id of the grant or policy that the permit names
- * @property nowMs   by the host's clock
+ * @property nowMs   the time by the host's clock (Unix ms)
  */
 export interface SealedUse {
   readonly server: string;
@@ -73,7 +73,7 @@ export function partOf(document: DecisionDocument | PolicyDocument, part: number
 /**
  * Returns how the host counts this use; null: the document allows any number of uses.
  * @param part the number of the part that the permit names; undefined: the permit names no part
- * @throws if the document is for a plan, and has no such part or another term than `timed`
+ * @throws if the document is for a plan, and the plan has no such part or the term is not `timed`
  */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;

@@ -8,7 +8,7 @@ export interface HostAndPort {
 }
 
 /**
- * Returns null if the text is not `HOST:PORT`. The host has no brackets.
+ * Returns null if the text is not `HOST:PORT`. The returned host has no brackets.
  * @param leastPort 0 if the system may choose the port; else 1
  */
 export function readHostAndPort(text: string, leastPort: 0 | 1): HostAndPort | null {
@@ -17,6 +17,6 @@ export function readHostAndPort(text: string, leastPort: 0 | 1): HostAndPort | n
   return host !== undefined && isPort(digits, leastPort) ? { host, port: Number(digits) } : null;
 }
 
-/** Whether the digits are a port. No digits: the default port of the protocol. */
+/** Whether the digits are a port. True for undefined: a URL without a port has the default port of its protocol. */
 export const isPort = (digits: string | undefined, least: 0 | 1): boolean =>
   digits === undefined || (Number(digits) >= least && Number(digits) <= MAX_PORT);

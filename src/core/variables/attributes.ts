@@ -1,13 +1,13 @@
 /**
- * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-n` (bash(1), "declare") and `-c` (not documented). With such an
- * attribute, an assignment gives the variable another value than the line says, or sets another variable. A session reports the
- * attributes as an entry `attribute NAME`; the value of the entry is their letters.
+ * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-n` (bash(1), "declare") and `-c` (not documented). They make an
+ * assignment store another value than the line says, or set another variable. A session reports the attributes of a variable as an
+ * entry `attribute NAME`. The value of the entry is the letters of the attributes.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
 const PREFIX = 'attribute ';
 
-/** Variables that bash itself sets, after `cd`, after `read` and after any program. As references, they set other variables. */
+/** Variables that bash itself sets, after `cd`, `read` or any program. If one of them is a reference, bash sets another variable. */
 export const SET_IN_PASSING: ReadonlySet<string> = new Set(['PWD', 'OLDPWD', 'LINES', 'COLUMNS', 'REPLY']);
 
 /** Returns the variable whose attributes the entry reports; null if the entry reports something else. */

@@ -14,7 +14,7 @@ export const RedeemBodySchema = Type.Object(
 );
 /**
  * @property sealedOnly present if the host demands a seal. Then an approval without a seal is refused, and not used up
- * @property findings   the host facts now. Without host facts, a grant with a scope for commands is refused, and not used up
+ * @property findings   the current host facts. Without host facts, a grant with a scope for commands is refused, and not used up
  */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 

@@ -13,5 +13,5 @@ const SignInViewSchema = Type.Object({
 export type SignInView = Shape<typeof SignInViewSchema>;
 
 export const SignInListSchema = Type.Object({ signIns: Type.Array(SignInViewSchema) });
-/** @property ended how many sign-ins the call has ended */
+/** @property ended how many sign-ins were ended */
 export const EndedSignInsSchema = Type.Object({ ended: Type.Integer() });

@@ -1,4 +1,4 @@
-/** Finds out whether `git add` would make git follow a nested repository that it does not follow yet. Runs no program. */
+/** Finds out whether `git add` would add a nested repository that is not in the index yet. Runs no program. */
 import { dirname, join, relative } from 'node:path';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
@@ -8,12 +8,12 @@ import { entriesIn } from './match-names.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 import { followedBy, indexBytes } from './submodules.ts';
 
-/** The most directory entries that are looked at. */
+/** The most directory entries that are read. */
 const MAX_ENTRIES = 100_000;
 
 /**
- * Whether `git add` in the directory would add a repository; false if the directory is in no repository. In doubt returns true: if there
- * are too many entries, a directory or a file `.git` cannot be read, or a name is not UTF-8.
+ * Whether `git add` in the directory would add a repository; false if the directory is in no repository. Also returns true if this is
+ * not known: there are too many entries, a directory cannot be read, a file `.git` cannot be read, or a name is not UTF-8.
  * @param trees    the absolute paths that are added; empty: the whole repository
  * @param isForced whether files that `.gitignore` names are added too (`git add -f`)
  */
@@ -47,12 +47,12 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
 }
 
 /**
- * Returns a function that takes a path relative to `top`, and reports whether git surely ignores this directory. Only plain names in the
- * `.gitignore` at the top count (`node_modules`, `/dist/`), and only for directories at the top: no other `.gitignore` can make an
- * exception for these. Patterns do not count. A file with an exception (`!`) does not count at all.
+ * Returns a function that takes the path of a directory relative to `top`, and reports whether git surely ignores this directory. Uses
+ * only the `.gitignore` at the top, and only its plain names (`node_modules`, `/dist/`). If that file has an exception (`!`), nothing is
+ * surely ignored. Reports true only for directories at the top, because no other `.gitignore` can make an exception for these.
  *
- * git adds the paths of the index in spite of `.gitignore`. So a directory does not count as ignored if the index has its name, or a path
- * below it. The name alone counts too, because a file in the index can be a repository on the disk.
+ * git adds the paths of the index in spite of `.gitignore`. So a directory is not surely ignored if the index has a path below it, or the
+ * directory's own path. The index has the directory's own path if a repository has replaced a file.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

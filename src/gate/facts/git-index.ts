@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
  * @property path   relative to the top of the work tree; U+FFFD replaces bytes that are not UTF-8
  * @property mode   file type and permissions, as in `st_mode`
  * @property size   in bytes, modulo 2^32
- * @property mtimeS time of the last change, in Unix seconds; both `mtimeS` and `mtimeNs` are 0 if git has not looked at the file
+ * @property mtimeS time of the last change, in Unix seconds; `mtimeS` and `mtimeNs` are 0 if the index has no stat(2) data of the file
  * @property stage  0, or 1 to 3 in a merge conflict
  * @property isKept whether the file is marked `assume-unchanged` or `skip-worktree`: git does not check it for changes
  */
@@ -44,7 +44,7 @@ const CHECKSUM = 20;
  * - the checksum at the end is wrong: the file is cut, or belongs to a SHA-256 repository
  * - the index is split
  *
- * With `index.skipHash`, git writes zeros in place of a checksum. They are accepted, and a cut of such a file can be unseen.
+ * With `index.skipHash`, git writes zeros instead of a checksum. Zeros are accepted, so a cut in such a file may remain unnoticed.
  */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
@@ -76,7 +76,7 @@ function read(bytes: Buffer): GitIndex | null {
     }
     const end = bytes.indexOf(0, nameAt);
     if (end === -1) return null;
-    // Version 4 cuts the previous name by bytes. Latin-1 has one character for each byte; `entryOf` decodes UTF-8.
+    // Version 4 counts the bytes to cut from the previous name. Latin-1 has one character for each byte; `entryOf` decodes UTF-8.
     path += bytes.toString('latin1', nameAt, end);
     entries.push(entryOf(bytes, at, path, flags, further));
     before = path;

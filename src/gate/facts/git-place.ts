@@ -19,8 +19,8 @@ export interface GitPlace {
 const MAX_BYTES = 32 * 1_048_576;
 
 /**
- * Finds the repository that contains the directory `start`. Returns null if there is no repository, or if `.git` is a file that cannot be
- * read or has no line `gitdir: DIRECTORY`. Does not check whether DIRECTORY exists, nor what a directory `.git` contains.
+ * Finds the repository that contains the directory `start`. Returns null if there is no repository. Also returns null if `.git` is a file
+ * that cannot be read or does not begin with `gitdir: DIRECTORY`. Does not check the contents of DIRECTORY or of a directory `.git`.
  */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
@@ -133,7 +133,8 @@ export function currentBranch(place: GitPlace): string | null {
 export const hasOtherRefs = ({ common }: GitPlace): boolean => kindOfPlace(join(common, 'reftable')) !== 'nothing';
 
 /**
- * Lists the refs below `prefix`, sorted, without the prefix. Leaves out the ref HEAD directly below `prefix`, and refs that cannot be read.
+ * Lists the refs below `prefix`, sorted, without the prefix. Leaves out the ref HEAD directly below `prefix`. If one directory cannot be
+ * listed, returns only refs from packed-refs.
  * @param prefix with a slash at its end, such as `refs/heads/`
  */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {

@@ -1,6 +1,6 @@
 /**
- * Finds links in /proc whose target depends on the process that follows them. There, the process of the line would reach another file than
- * our process.
+ * Finds links in /proc whose target depends on the process that follows them. Through such a link, a command of the line reaches another
+ * file than our process.
  */
 import { walkPath } from '../../platform/path-walk.ts';
 
@@ -10,9 +10,9 @@ const OF_PROCESS = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?$/;
 const LINK = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)$/;
 
 /**
- * Returns the first path on the way along an absolute path that matches `LINK`: `/proc/self/cwd` for `/proc/self/cwd/../x`,
- * `/proc/self/fd` for `/dev/stdin`. Follows the links on the way, but does not replace `self` by a process number. Returns null if no path
- * matches, or after more than 40 links, because Linux refuses such a path.
+ * Walks along an absolute path, and returns the first path on the way that matches `LINK`. Examples: `/proc/self/cwd` for
+ * `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Follows the links on the way, but does not replace `self` by a process number.
+ * Returns null if no path matches. Also returns null after more than 40 links, because Linux refuses such a path.
  */
 export function processLinkOn(absolute: string): string | null {
   const walk = walkPath(

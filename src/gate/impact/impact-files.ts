@@ -19,7 +19,7 @@ export class Tally {
     if (this.items.length < MAX_ITEMS) this.items.push(stats?.isDirectory() === true ? `${path}/` : path);
   }
 
-  /** @param notes come before the notes of `walk`; false is left out */
+  /** @param notes come before the notes of `walk`; each `false` is left out */
   toImpact(what: string, walk: Walk, notes: readonly (string | false)[] = []): Impact {
     const all = [
       ...notes.filter((note) => note !== false),
@@ -34,7 +34,7 @@ export class Tally {
 const notKnown = (unknown: readonly string[]): string | false =>
   unknown.length > 0 && `only known when it runs: ${unknown.slice(0, 4).join(' ')}`;
 
-/** Counts the target files. The count is null if all of them are known only when the command runs. */
+/** Counts the target files. The count is null if all targets are known only when the command runs. */
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
   const tally = new Tally();
@@ -96,7 +96,10 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** Counts the files that the command would empty; null if there is no such file and no such device, and all targets are known. */
+/**
+ * Counts the files that the command would empty, and names the block devices. Returns null if there are none, and all targets are known.
+ * The count is null if there are none, and some targets are known only when the command runs.
+ */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const devices: string[] = [];
@@ -127,7 +130,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   return tally.count === 0 ? null : tally.toImpact(question.what, walk);
 }
 
-/** Counts the files and directories that mirroring would delete: those in the target that no source has. */
+/** Counts the files and directories of the target that no source has. Mirroring would delete them. */
 export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
   const tally = new Tally();
   const pairs = new Map<string, string[]>();

@@ -17,7 +17,7 @@ const MAX_ROWS = 20_000;
 
 /**
  * @property cwd         absolute
- * @property deadlineMs  the time limit for all questions together, in ms from now; 150 by default
+ * @property deadlineMs  the time limit for all questions together, in ms from now; 150 by default. A count of rows is not interrupted
  * @property environment the line's environment: HOME, and the variables that name the container daemon's socket
  */
 export interface ImpactSetting {

@@ -1,7 +1,7 @@
 /**
  * The settings that `--managed` adds to the settings of the whole machine. No project can change the settings of the machine. Without the
- * added settings, a project's hooks, skills and variables can get past the gate. In Claude Code 2.1.330, each of these ways worked, and
- * its setting closed it.
+ * added settings, a project's hooks, skills and variables can get past the gate. In a test with Claude Code 2.1.330, each of these ways
+ * was open without its setting, and closed with it.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -10,7 +10,7 @@ import { brokenFile, type HookFile } from '../hook-file.ts';
 import { takeBackMember } from '../own-member.ts';
 
 /**
- * @property isFixed true: any other value would open the gate, and is refused; false: a value that the administrator has set stays
+ * @property isFixed true: another value would open the gate, and is refused; false: a value of the administrator is kept
  */
 interface Member {
   readonly path: Path;
@@ -19,9 +19,9 @@ interface Member {
 }
 
 /**
- * If a project's `env` could set these variables, Claude Code could start the project's programs. The shell of a hook or command, the
- * loader, or git reads such a variable. A value in the settings of the machine wins over a project's value. The list is not complete: for
- * example, a project can still set `GIT_CONFIG_GLOBAL`, which names a file with settings of git.
+ * If a project's `env` could set these variables, Claude Code could start the project's programs. A value in the settings of the machine
+ * wins over a project's value. The list is not complete: for example, a project can still set `GIT_CONFIG_GLOBAL`, which names a file with
+ * settings of git.
  */
 export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL: '/bin/bash',

@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts GitHub Copilot CLI, and the cases that are added for this harness. */
+/** How `apes hooks certify` sets up and starts GitHub Copilot CLI, and the cases for Copilot CLI. */
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';

@@ -1,5 +1,5 @@
 /**
- * Installs hooks in hooks.json of the user, the project or the machine, as the documentation of Cursor says. `failClosed` makes every
+ * Installs hooks in the hooks.json of the user, the project or the machine. By the documentation of Cursor, `failClosed` makes every
  * failure of the hook a denial. If a file names an event that Cursor does not know, Cursor silently ignores the whole file.
  */
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The tools of Cursor CLI, by its documentation (Shell, Read, Write, Grep, Delete, Task, `MCP:NAME`). */
+/** The tools that the documentation of Cursor CLI names (Shell, Read, Write, Grep, Delete, Task, `MCP:NAME`). */
 import { pathTool } from '../documented-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';

@@ -35,7 +35,7 @@ const OWN = [
   })),
 ];
 
-/** Kilo asks a person before it runs a tool only if its settings say so. */
+/** By default, Kilo runs tools without asking a person. These settings make Kilo ask. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/kilo/kilo.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));
@@ -44,7 +44,7 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // The package for Linux on x64. The general package `@kilocode/cli` needs a version of this one that the registry does not have.
+  // This package is for Linux on x64. The general package `@kilocode/cli` needs a version of it that is not in the registry.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',

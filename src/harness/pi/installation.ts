@@ -23,7 +23,7 @@ import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
 import { piPlaces } from './project-places.ts';
 
-/** pi calls extensions in the order of their names, and each can change the call. `zz` puts ours last, so that it sees the changes. */
+/** pi runs extensions in the order of their names. Each can change the tool call. Our extension is last, so it sees all changes. */
 const EXTENSION = 'extensions/zz-ape-shell.js';
 
 function planPi(places: HookPlaces): HookPlan {

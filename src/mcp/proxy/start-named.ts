@@ -9,8 +9,8 @@ import { type ServerProcess, startMcpServer } from './server-process.ts';
 
 /**
  * @property argv the command of the server or agent
- * @property name the user's name for it; null: a name is made from `argv`
- * @property what the word for it in messages: `server` or `agent`
+ * @property name the name that the user chose; null: a name is made from `argv`
+ * @property what the word for messages: `server` or `agent`
  * @property environment the caller's variables; the command gets them without those of ape-shell (`withoutOwnVariables`)
  * @property dist the directory of the built files
  */
@@ -65,8 +65,8 @@ export function startNamed({
 }
 
 /**
- * Returns the name of the package, if a word of the command shows it; else the name of the program. If the command is a runner
- * such as `npx`, the name is that of the package or program that the runner starts.
+ * Returns the name of the package if a path or a scoped name shows it, else the name of the program. For a runner such as `npx`, uses
+ * the first argument that does not begin with `-`.
  */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;

@@ -21,7 +21,7 @@ import { givenPlanFault, planParts } from './plan-reading.ts';
 
 /**
  * @property scope      null: the approval is for exactly what was asked
- * @property isConfined whether the approver wants a confinement for an approval of exactly what was asked
+ * @property isConfined whether the approver wants a confinement; refused if a scope is given too
  */
 export interface WantedReach {
   readonly scope: GrantScope | null;

@@ -24,8 +24,8 @@ export interface UsePlace {
 }
 
 /**
- * Names the last entry of each list before the page. An earlier page has shown this entry, or has left out the entry because it does not
- * contain the searched text. Null: the page begins with the newest entry of this list.
+ * Names the last entry of each list that the earlier pages have read. They showed the entry, or left it out because it does not contain
+ * the searched text. Null: the page begins with the newest entry of this list.
  */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
@@ -44,11 +44,11 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
-/** Returns the members of a filter for the grants before this place. Null: the filter takes all grants. */
+/** Returns the members of a filter for the grants older than this place. Null: the filter takes all grants. */
 export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 
-/** Returns the members of a filter for the uses before this place. Null: the filter takes all uses. */
+/** Returns the members of a filter for the uses older than this place. Null: the filter takes all uses. */
 export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
 /** Writes a place as a text for `placeInHistory`. */

@@ -17,10 +17,10 @@ export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerPa
 const NEEDED = 'pick the number that the requester was shown';
 
 /**
- * Returns null if `picked` is the number of the request. Call it only if `asksForMatch` returns true. Commit the transaction also after a
- * refusal.
+ * Returns null if `picked` is the number of the request. Call this function only if `asksForMatch` returns true. Commit the transaction
+ * also after a refusal, because a refusal may store a new number or a count.
  * - Records and counts a wrong number. Denies the request when the count reaches `MAX_WRONG_PICKS`.
- * - A request has no number if its risk was judged lower when it was filed. In this case makes the number now, and refuses.
+ * - A request that was filed with a lower risk has no number. For such a request, makes the number now, and refuses.
  * @param picked null: the approver picked no number
  */
 export async function matchRefusal(

@@ -1,4 +1,4 @@
-/** `POST /v1/plans`: files a plan, which covers no line before an approver approves it. */
+/** `POST /v1/plans`: files a plan. The plan covers no line before an approver approves it. */
 import { viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
@@ -22,11 +22,11 @@ type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
 /**
- * Files a plan. If a grant of the same plan is approved or waits, returns that grant, and files nothing. If the host demands seals
+ * Files a plan. If the same plan is already approved or pending, returns its grant and files nothing. If the host demands seals
  * (`sealedOnly`), an approved grant without a seal does not count. Refuses a plan in these cases:
  * - a part cannot be planned, or a rule forbids it
  * - the requester is paused or revoked
- * - too many requests of the requester wait, or they have too many bytes together
+ * - the pending requests of the requester are too many, or too long together
  */
 export async function filePlanOf(
   parts: ServerParts,
@@ -62,7 +62,7 @@ export async function filePlanOf(
   });
 }
 
-/** Returns the fixed end of the plan; infinity if the plan has none. An approver cannot decide the plan after its end. */
+/** Returns the fixed end of the plan; infinity if there is none. After this end, an approver cannot decide the plan. */
 const endOf = ({ request: { plan } }: PlanBody): number =>
   plan !== undefined && 'untilMs' in plan.end ? plan.end.untilMs : Number.POSITIVE_INFINITY;
 

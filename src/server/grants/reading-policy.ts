@@ -1,6 +1,6 @@
 /**
  * A reading policy lets commands run without a grant if they only read inside given directories. This file makes the scope of such a
- * policy, and finds the past lines that the scope would have covered.
+ * policy, and finds the past lines that such a scope would cover.
  */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
@@ -54,8 +54,8 @@ export function readingScope(
 const MAX_DIRECTORIES = 10;
 
 /**
- * Returns repositories and directories where past lines of the requester only read. Each entry counts the lines that a policy for this
- * directory would cover. The directories with the most lines come first; at most `MAX_DIRECTORIES` are returned.
+ * Returns the repositories in which past lines of the requester only read; for a line outside a repository, its working directory. Each
+ * entry counts the lines that a policy for this directory would cover. The largest counts come first, at most `MAX_DIRECTORIES`.
  * @param lines past lines, the newest first
  */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {

@@ -1,10 +1,10 @@
 /**
  * Makes the contents of the page *Rules*: the newest `MAX_RULES` live policies, and at most `MAX_REQUESTERS` requesters.
- * - First come the requesters with one of these policies for reading, even if the requester is revoked.
+ * - First come the requesters that have a reading policy among these policies, even revoked requesters.
  * - Then come all other requesters that are not revoked.
  *
- * For each requester, the page shows the directories in which past lines only read. It also shows whether the host demanded a
- * sealed approval when it last asked.
+ * For each requester, the page shows the directories in which past lines only read. The page also shows whether the newest request
+ * demanded a sealed approval.
  */
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { RequesterRules, RulesView } from '../../web/pages/rules-page.ts';

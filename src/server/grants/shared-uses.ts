@@ -1,6 +1,6 @@
 /**
- * The fast path for the most frequent case: a standing grant is for exactly this request, and no policy forbids requests. Requests that
- * arrive together share one use of the store. In every other case, a request gets a transaction of its own.
+ * The fast path for the most frequent case: a standing grant is for exactly the request, and no policy forbids requests. Requests that
+ * arrive together share one call of the store. In every other case, a request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';
@@ -14,7 +14,7 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { confinementFacts, usedEvent, useOf } from './use.ts';
 
-/** The result for a request is null if no grant was used for it. Then the caller has to decide the request in its own transaction. */
+/** The result for a request is null if no grant was used for it. Then the caller decides the request in its own transaction. */
 export type SharedUses = Coalescer<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
@@ -43,7 +43,7 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
       if (!used.ok) return used;
       const { value: permitted, counted } = used.value;
       if (permitted !== 'look again')
-        // If the term has ended while the database was busy, the use is on record, but the requester gets no permit for it.
+        // If the term has ended while the database was busy, the use is on record, but the requester gets no permit for the use.
         return success(
           new Map(permitted.filter(([, { use }]) => counted.has(use.grantId) && !isTermOver(use.term, clock.nowMs()))),
         );

@@ -1,4 +1,4 @@
-/** Makes a page of the list of standing approvals, with all of them or with those that a search finds. */
+/** Makes one page of the standing approvals. A search leaves out the approvals that do not match. */
 import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';

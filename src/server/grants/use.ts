@@ -11,7 +11,7 @@ import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * @property grantId     id of the grant, or of the first of several grants
- * @property fingerprint fingerprint of the request that runs now; the grant has another one if it covers the request by a scope or a plan
+ * @property fingerprint fingerprint of the request that runs now; if a scope or a plan covers the request, not that of the grant
  * @property scope       the call scope of the grant (a path prefix, tools or origins), if the grant covers the request only by this scope
  * @property coveredBy   the grants and policies whose scopes for commands cover the line; null if one grant covers the request in
  *                       another way
@@ -27,7 +27,7 @@ export interface Use {
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
-  /** If the request is exactly a part of the plan `grantId`: the number of this part. Absent if the request is covered in another way. */
+  /** The number of the part, if the request is exactly a part of the plan `grantId`; else absent. */
   readonly part?: number;
 }
 
@@ -52,8 +52,8 @@ export function useOf(grant: Grant, fingerprint: string): Use {
 }
 
 /**
- * Returns only those members of a seal that a host verifies; null if there is no seal. The names of the approvers are left out, because
- * they are not signed.
+ * Returns only the members of a seal that a host verifies; null if there is no seal. Leaves out the names of the approvers, because the
+ * names are not signed.
  */
 export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
   if (sealed === undefined) return null;
@@ -64,7 +64,7 @@ export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): Permi
 }
 
 /**
- * Writes one use, and records it with its number and `facts`. Two results mean that nothing was written:
+ * Writes one use, and records it with `facts` and the number of uses so far. Two results mean that nothing was written:
  * - `overtaken`: another call has changed the grant meanwhile
  * - `unusable`: the state of the grant forbids a use
  * @param parts the numbers of the parts that are used, if the grant is a plan; else empty
@@ -97,7 +97,7 @@ export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACT
 export const confinementFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** Returns the facts of a use for the record. If a call scope covers the request, they contain the request, because the grant does not. */
+/** Returns the facts of a use for the record. They contain the request if a call scope covers it: the grant then has another request. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
   if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return confinementFacts(grant);
   if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };

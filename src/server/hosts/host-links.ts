@@ -11,7 +11,7 @@ type Listed = Extract<OrderAnswer, { kind: 'list' }>;
 /**
  * @property closedAtMs when the host disconnected; null while it is connected
  * @property list       the host's last list of what runs there; null: the host sent no list yet
- * @property seenAtMs   when the host answered last; before the first answer: when the host connected
+ * @property seenAtMs   when the host last answered in time; before the first such answer: when the host connected
  */
 export interface HostLink {
   readonly subjectId: string;
@@ -51,7 +51,7 @@ export class HostLinks {
     return link;
   }
 
-  /** Each order that waits for an answer of this link resolves with `gone`. */
+  /** Removes a link. `ask` resolves with `gone` for each order that this link has not answered. */
   close(link: HostLink): void {
     link.closedAtMs = this.#clock.nowMs();
     this.#open.delete(link);
@@ -62,7 +62,7 @@ export class HostLinks {
     if (this.#gone.size > MAX_GONE_HOSTS && oldest !== undefined) this.#gone.delete(oldest);
   }
 
-  /** The links of all connected hosts, and after them those of hosts that disconnected. */
+  /** The open links first, then the last links of hosts that disconnected. */
   get all(): readonly HostLink[] {
     return [...this.#open, ...this.#gone.values()];
   }
@@ -87,7 +87,7 @@ export class HostLinks {
     });
   }
 
-  /** Takes the answer of a host to an order. Returns false if no approver waits for it any more, or if the order went to another host. */
+  /** Takes a host's answer to an order. Returns false if `ask` waits for this answer no more, or if the order went to another host. */
   take(subjectId: string, orderId: string, answer: OrderAnswer): boolean {
     const waiting = this.#waiting.get(orderId);
     if (waiting?.link.subjectId !== subjectId) return false;

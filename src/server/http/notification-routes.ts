@@ -1,4 +1,4 @@
-/** The API of an approver's own notifications: channels, preferences, tests. */
+/** The API for the caller's own notifications: channels, preferences, tests. */
 import { failed, success } from '../../core/result.ts';
 import {
   ChannelAddedSchema,

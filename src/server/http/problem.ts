@@ -1,4 +1,4 @@
-/** Makes errors in the form of RFC 9457. These errors also have the older member `error`. */
+/** Makes error bodies in the form of RFC 9457, with the older member `error` in addition. */
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../core/wire/error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -14,8 +14,8 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ER
 
 /**
  * @param error    its `message` is the detail
- * @param instance the address that was called; null: the address is not known, or can contain a secret
- * @param status   default: the status of the error's code. An error of HTTP itself, such as a body that is too large, has another status
+ * @param instance the called address; null: the address is not known, or can contain a secret
+ * @param status   default: the status of the error's code; differs for an error of HTTP itself, such as a body that is too large
  */
 export function problemBody(
   error: ErrorBody['error'],
@@ -26,7 +26,7 @@ export function problemBody(
   return { error, type, title, status, detail: error.message, ...(instance === null ? {} : { instance }) };
 }
 
-/** Returns the address without its query; null for a page, whose address can be a sign-in link. */
+/** Returns an address under `/v1/` without its query. Returns null for other addresses: the address of a page can be a sign-in link. */
 export function instanceOf(url: string): string | null {
   const [path = ''] = url.split('?');
   return /^\/v1\/[\w./~%-]*$/.test(path) ? path : null;

@@ -1,4 +1,4 @@
-/** The sign-in by a link, and the answer to a person who is not signed in. */
+/** Signs a person in by a link, and answers a person who is not signed in. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import * as pages from '../../web/pages/pages.ts';
@@ -23,8 +23,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
-    // The other pages of this server have the referrer policy `no-referrer`. With this policy, a browser sends `Origin: null` with a form.
-    // A page of another site can have this policy too. So the server could not distinguish its own form from a form of another site.
+    // The other pages of this server have the referrer policy `no-referrer`. With that policy, a browser sends `Origin: null` with a form.
+    // A form of another site can send the same. This page has another policy, so that the server can recognize its own form.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -41,11 +41,11 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     publicPage,
     async (request, reply) => {
       const { basePath } = parts.assets;
-      // A page of another site must not sign a browser in, because that site would choose the account. So the browser gets the page of
-      // this server, on which the person can sign in.
+      // A page of another site must not sign a browser in, because that site would choose the account. So this redirects the browser to
+      // the sign-in page, where the person decides.
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
-      // First reads whether the link is valid, so that a caller without a valid link causes no write.
+      // Checks the link before `signIn`, so that a caller without a valid link causes no write.
       const live = await linkIsLive(parts, request.params.token);
       if (!live.ok) return sendTrouble(reply, parts);
       const secret = live.value
@@ -64,7 +64,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
 
 /**
  * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` only over https or to their own machine, and older browsers
- * never send it. All browsers send `Origin` with a form. If both headers are missing, the client is no browser.
+ * never send that header. All browsers send `Origin` with a form. If both headers are missing, the client is no browser.
  */
 function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];
@@ -73,9 +73,9 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
 }
 
 /**
- * Answers the request for a page if no person is signed in, if the person's role must not see the page, or if the database failed. If the
- * person followed a link on another site, the browser sends no cookie, because the cookie has `SameSite=Strict`. The answer is then a page
- * that opens the same address again (`samePlacePage`).
+ * Answers the request for a page if no person is signed in, if the person's role must not see the page, or if the database failed. After a
+ * link on another site, the browser sends no cookie, because the cookie has `SameSite=Strict`. Then the answer is a page that opens the
+ * same address once more (`samePlacePage`).
  */
 export function sendNotSignedIn(
   request: FastifyRequest,

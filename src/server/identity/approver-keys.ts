@@ -8,7 +8,7 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { breakGlassKeyOf } from './break-glass.ts';
 
-/** @property keys the keys on the list that belong to one approver; at least one */
+/** @property keys the keys of one approver on the list; at least one */
 export interface OwnKeysOnList {
   readonly list: SealedApprovers;
   readonly keys: readonly Approver[];
@@ -38,7 +38,7 @@ export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Res
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** @param openedMs when the person signed in with the code; a key that had ended by then is left out */
+/** @param openedMs when the person signed in with the break-glass code; a key that had expired by then is left out */
 const keysOfCode = (approvers: readonly Approver[], publicKey: string | null, openedMs: number): readonly Approver[] =>
   approvers.filter((approver) => approver.publicKey === publicKey && openedMs < (keyEndMs(approver) ?? 0));
 

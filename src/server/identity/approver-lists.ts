@@ -21,7 +21,7 @@ interface Publication {
 }
 
 /**
- * Stores a new list. Fails if it may not follow the newest stored list, or if no approver who may sign it has signed it. If the new list
+ * Stores a new list. Refuses the list if it must not follow the newest stored list, or if its signer may not sign lists. If the new list
  * removes a key, also ends the approvals and policies that this key sealed, in the same transaction.
  */
 export async function publishApprovers(
@@ -69,8 +69,8 @@ async function listFault(
 }
 
 /**
- * Returns null if a list with this sequence may begin a chain. A chain may begin if there is none yet, or if no key is left that may sign
- * the next list. In both cases the sequence has to be the next one.
+ * Returns null if a list with this sequence may begin a chain. A chain may begin if no list is stored, or if no key of the newest list may
+ * sign the next one. The sequence has to be 1 if no list is stored, and otherwise the sequence of the newest list plus 1.
  */
 async function beginningFault(
   rows: StoreReader,
@@ -97,8 +97,8 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
 }
 
 /**
- * Returns null if an approver without limits has signed this list. This approver has to be on the previous list; for the first list of a
- * chain, on this list itself.
+ * Returns null if an approver who may sign lists (`maySignLists`) has signed this list. The approver has to be on the previous list. The
+ * first list of a chain is signed by an approver on this first list.
  */
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): Fault | null {
   const signers = document.previous === null || current === undefined ? document : current.document;

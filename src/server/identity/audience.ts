@@ -1,4 +1,4 @@
-/** Which kinds of callers may use a route. A route has one audience; a route that names none has the audience `approver`. */
+/** The audience of a route is the kind of callers that may use it. A route without a named audience has the audience `approver`. */
 import type { Role, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerPorts } from '../server-ports.ts';
@@ -9,9 +9,9 @@ import { limitsOf } from './people-rules.ts';
  * - `authenticated`: every caller with a valid token or session
  * - `requester`:     requesters
  * - `reader`:        approvers, auditors and break-glass codes; an approver with limits sees only what the limits include
- * - `person`:        approvers and auditors: routes for their own devices, sign-ins and notifications
- * - `decider`:       approvers and break-glass codes, who decide requests; the decision itself checks the person's limits
- * - `approver`:      approvers without limits, who also manage requesters, policies and people
+ * - `person`:        approvers and auditors, for their own devices, sign-ins and notifications
+ * - `decider`:       approvers and break-glass codes, to decide requests; `audienceRefusal` does not check an approver's limits here
+ * - `approver`:      approvers without limits, to manage requesters, policies and people
  */
 export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
 
@@ -24,10 +24,10 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
   approver: ['approver'],
 };
 
-/** Whether this is an approver or an auditor. */
+/** Whether the subject is an approver or an auditor. */
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
-/** Returns null if this subject may use the routes with this audience. */
+/** Returns null if this subject may use the routes with this audience. Refuses also if the limits of an approver cannot be read. */
 export async function audienceRefusal(
   ports: ServerPorts,
   subject: Subject,

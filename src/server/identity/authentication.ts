@@ -11,7 +11,7 @@ import { equalInConstantTime } from './secrets.ts';
 
 /**
  * @property expiresAtMs when the token or the session ends (Unix ms)
- * @property secretHash  the hash of the token or of the session's secret, to check later whether the token or the session is still valid
+ * @property secretHash  the hash of the token or of the session's secret; a later check finds by it whether the caller is still valid
  * @property session     null: the caller has a token
  */
 export interface Caller {
@@ -84,8 +84,8 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
 }
 
 /**
- * Refuses a change that another site possibly makes a browser send: the browser would add the session cookie. Returns null for a call from
- * a page of this server with the CSRF token, for a call with a bearer token, and for GET and HEAD.
+ * Refuses a change that another site may have made the browser send (a browser adds the session cookie by itself). Returns null if the
+ * call is allowed: a call with a bearer token, a GET or HEAD, or a call with the CSRF token from a page of this server.
  */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;

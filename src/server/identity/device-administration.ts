@@ -1,6 +1,6 @@
 /**
  * Reads and changes devices, recovery codes, people and the passkey setting directly in the database, for the command line. These functions
- * fail only if the database fails. They take whole ids.
+ * fail only if the database fails. They take complete ids, not abbreviated ones.
  */
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
@@ -26,7 +26,6 @@ interface At {
 }
 
 /**
- * @property personName   the name of the person whose device it is
  * @property lastUsedAtMs null: the passkey has not been used since its registration
  * @property copiedAtMs   when the passkey was put aside, because it may be a copy; null: the passkey is accepted
  */
@@ -51,7 +50,7 @@ async function writeInTransaction<T>(
   return done.ok ? success(done.value.value) : done;
 }
 
-/** Lists the devices of all people who decide or audit, by person. The oldest person comes first, and a person's oldest device. */
+/** Lists the devices of all people who decide or audit. Groups the devices by person. People and devices are in the order of creation. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
   store.read(async (rows) =>
     (await ownedPasskeys(rows)).map(({ passkey, person }) => {
@@ -119,10 +118,12 @@ export const readPasskeyAbove = (store: Store): Promise<Result<PasskeyAbove, Fai
 export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: At): Promise<Result<void, Failure>> =>
   writeInTransaction(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
 
-/** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
 
-/** Lists the sign-ins of all people who decide or audit, by person. The oldest person comes first, and a person's last used sign-in. */
+/**
+ * Lists the sign-ins of all people who decide or audit. Groups the sign-ins by person. People are in the order of creation. The most
+ * recently used sign-in of a person comes first.
+ */
 export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const all: SignInOfPerson[] = [];

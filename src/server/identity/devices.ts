@@ -69,8 +69,8 @@ export function removeDevice(parts: ServerParts, subjectId: string, id: string):
 }
 
 /**
- * Removes a passkey and ends its sessions, even if it is the person's last one. Returns false if it was removed already.
- * @param by the subject that removes it; null: the command line on the server's machine
+ * Removes a passkey and ends its sessions, even if the person has no other passkey. Returns false if the passkey was removed already.
+ * @param by the subject that removes the passkey; null: the command line on the server's machine
  */
 export async function removePasskeyIn(
   rows: StoreWriter,

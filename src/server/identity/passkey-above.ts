@@ -1,4 +1,4 @@
-/** A setting of the owner: the highest risk at which a person with a passkey may approve without the passkey. */
+/** A setting of the owner. A person with a passkey needs the passkey only to approve requests above this risk. */
 
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -29,7 +29,7 @@ export async function setPasskeyAbove(
   rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value }));
 }
 
-/** Whether an approval of this risk needs a passkey. @param risk null: the risk is not known */
+/** Whether an approval at this risk needs a passkey. @param risk null: the risk is unknown, and counts as critical */
 export function isAbove(risk: Risk | null, limit: PasskeyAbove): boolean {
   if (limit === 'critical') return false;
   return risk === null || limit === 'none' || RISKS.indexOf(risk) > RISKS.indexOf(limit);

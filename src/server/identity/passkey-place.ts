@@ -1,9 +1,9 @@
-/** The host name and the origin for which passkeys of this server are made. A passkey needs a host name, not an IP address. */
+/** Decides for which host name and origin a browser makes passkeys of this server. A passkey needs a host name, not an IP address. */
 import { isIP } from 'node:net';
 import { isLoopback } from '../bind.ts';
 
 /**
- * @property rpId   the host name: browsers use a passkey only under the name for which it was made
+ * @property rpId   the host name; a browser uses a passkey only on pages with this host name
  * @property origin the origin of the pages that may use the passkey
  */
 export interface PasskeyPlace {
@@ -12,8 +12,7 @@ export interface PasskeyPlace {
 }
 
 /**
- * Returns null if the public address has an IP address instead of a host name. For `http://127.0.0.1:PORT` and other loopback addresses,
- * the name is `localhost`, where the same server answers.
+ * For `http://127.0.0.1:PORT` and other loopback addresses, uses the name `localhost`. Returns null for every other IP address.
  */
 export function passkeyPlace(publicUrl: string): PasskeyPlace | null {
   const { protocol, hostname, port, origin } = new URL(publicUrl);

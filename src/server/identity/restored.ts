@@ -1,6 +1,6 @@
 /**
- * Ends all approvals and sessions of a database that was restored from a backup. Such a database lacks the changes since the backup:
- * a used or revoked approval counts as approved again, and an ended session as live. A requester that still needs an approval asks again.
+ * Ends all approvals and sessions of a database that was restored from a backup. Such a database lacks the changes since the backup. So a
+ * used or revoked approval is approved again, and an ended session is live again. A requester that still needs an approval asks again.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -20,9 +20,10 @@ interface EndedByRestore {
 
 /**
  * Ends all approvals, all policies that allow reading, and all sessions, tokens and links. These stay as in the backup: policies that
- * forbid, pending requests, keys, devices, recovery codes, break-glass codes and used challenges. So a key is valid again if it was
- * revoked after the backup. A code is valid again if it was used after the backup, and so is a challenge until it expires. No server may use the database meanwhile. After a failure, call this function
- * again: what has ended stays ended.
+ * forbid, pending requests, keys, devices, recovery codes, break-glass codes and used challenges. So a key that was revoked after the
+ * backup is valid again. A code that was used after the backup is valid again. A challenge that was used after the backup is valid
+ * again until it expires. No server may use the database during this call. After a failure, call this function again: what has ended stays
+ * ended.
  */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;

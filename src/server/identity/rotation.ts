@@ -16,13 +16,13 @@ import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, u
 import { newSecret } from './secrets.ts';
 
 /**
- * Replaces the key and returns a token. A host that got no answer calls again with the same keys and a new challenge, and gets a token too.
- * Fails in these cases:
+ * Replaces the key and returns a token. A host that got no answer calls again with the same keys and a new challenge. That call returns a
+ * token too. Fails in these cases:
  * - the caller has not proved both keys, or a key is malformed
  * - the challenge has ended or was used
  * - the requester is unknown or was revoked
  * - `replaces` is not the requester's current key
- * - the new key is in use already
+ * - a subject has or had the new key
  */
 export async function rotateKey(
   parts: ServerParts,
@@ -68,23 +68,23 @@ function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   );
 }
 
-/** Whether this rotation was done already, and is the last rotation of the requester. */
+/** Whether this rotation was done already, and the requester still has the new key. */
 async function wasDone(rows: StoreWriter, { subjectId, replaces, publicKey }: Rotation): Promise<boolean> {
   const known = await rows.keys.replacedKey(replaces);
   if (known?.requesterId !== subjectId || known.replacedBy !== publicKey) return false;
   return (await rows.subject(subjectId))?.publicKey === publicKey;
 }
 
-/** Whether a subject has or had this key. A key that was replaced stays taken for ever: it may have been stolen. */
+/** Whether a subject has or had this key. A replaced key stays taken for ever, because it may have been stolen. */
 async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
   const [subject, replaced] = [await rows.subjectByPublicKey(publicKey), await rows.keys.replacedKey(publicKey)];
   return subject !== undefined || replaced !== undefined;
 }
 
 /**
- * Asks a host for a new key. Ends the host's tokens, so that the host has to prove its key again. The answer to this proof asks the host to
- * make a new key. A second call ends the tokens again and is recorded, but the first request for a new key stays. Fails if the requester is
- * unknown or was revoked.
+ * Asks a host for a new key. Ends the host's tokens, so that the host has to prove its key again. The server's answer to that proof asks
+ * for the new key. A second call ends the tokens again and records an event, but does not change the stored request. Fails if the
+ * requester is unknown or was revoked.
  * @param by null: the command line on the machine of the server
  */
 export async function askForNewKey(

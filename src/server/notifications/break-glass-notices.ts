@@ -1,6 +1,6 @@
 /**
- * Notifies all approvers and auditors of each sign-in with a break-glass code, and of each decision with the code. Their preferences do not
- * count.
+ * Notifies approvers and auditors of each sign-in with a break-glass code, and of each decision with the code. Ignores the preferences of
+ * the recipients.
  */
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';

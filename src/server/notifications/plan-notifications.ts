@@ -25,8 +25,8 @@ export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
 }
 
 /**
- * Plans the notifications for the next `EVENTS_AT_ONCE` events at most. Moves the cursor in the same transaction, so that only one of
- * several servers plans them.
+ * Plans the notifications for at most `EVENTS_AT_ONCE` events. Moves the cursor in the same transaction, so that only one of several
+ * servers plans these notifications.
  */
 export async function planNext(parts: Readers, rows: StoreWriter): Promise<void> {
   const { notifications } = rows;
@@ -75,9 +75,8 @@ interface First {
 }
 
 /**
- * Returns the accounts of the person on call, which are notified first. Returns null if all approvers are notified at the same time:
- * - if no person is on call
- * - if the person on call has no channel, or is not asked about this request (`whyNotAsked`)
+ * Returns the accounts of the person on call, which are notified first. Returns null if no person is on call, or if this person has no
+ * channel or is not asked about this request (`whyNotAsked`). Then all approvers are notified at the same time.
  */
 async function firstOf(
   parts: Readers,
@@ -132,7 +131,7 @@ async function planRequest(
 ): Promise<void> {
   const { preferences, channels } = listener;
   if (preferences.expired) for (const channel of channels) await put(rows, 'expired', grantId, channel, expiresAtMs);
-  if (listener.subject.role === 'auditor') return; // an auditor decides nothing, so is not asked and does not escalate
+  if (listener.subject.role === 'auditor') return; // auditors decide nothing
   const { escalation } = preferences;
   const isFirst = first?.listeners.includes(listener) === true;
   const waitsMs = first === null || isFirst ? 0 : first.thenMs;

@@ -1,6 +1,6 @@
 /**
- * Handles the requests over a session's socket. `session-socket.ts` handles `kill` and the requests about one connection (`watch`,
- * `attach`, `resize`, `offer`, `delivered`).
+ * Handles the requests over a session's socket, with these exceptions: `session-socket.ts` handles `kill` and the requests about one
+ * connection (`watch`, `attach`, `resize`, `offer`, `delivered`).
  */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
@@ -11,7 +11,7 @@ import type { LiveSession } from './live-session.ts';
 
 /**
  * Answers one request. The value is sent as JSON.
- * @param params sent by another process, so each has to be checked
+ * @param params from another process, so the function must check each of them
  * @param gone   aborts when the caller no longer waits
  */
 export type SessionRequest = (

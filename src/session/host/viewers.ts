@@ -18,7 +18,7 @@ const PAUSE_MS = 100;
 const SHORT_PAUSE_MS = 15;
 /** The pause while more than `LITTLE_BYTES` wait. */
 const LONG_PAUSE_MS = 500;
-/** Without a pause, output is rendered when the last rendering is this long ago and at most `LITTLE_BYTES` wait. */
+/** When the last rendering is longer ago, output is rendered even without a pause, if at most `LITTLE_BYTES` wait. */
 const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 
@@ -64,8 +64,8 @@ export class Viewers {
   }
 
   /**
-   * Renders the output while the program pauses, because rendering delays no output then. The mirror drops output if too much of it waits
-   * to be rendered. Then the session has to make the program repaint its screen (`ScreenMirror.isPatchy`).
+   * Renders the output in a pause of the program, where rendering delays no output. If too much output waits, the mirror drops some of
+   * it, and the session has to make the program repaint its screen (`ScreenMirror.isPatchy`).
    */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(

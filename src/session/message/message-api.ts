@@ -1,11 +1,11 @@
-/** The agent's own API for messages: an alternative to keys in the agent's terminal. */
+/** The agent's own API for messages: an alternative to typing into the agent's terminal. */
 
 /**
  * The outcome of handing over a message.
  * - `taken`:             the agent's API accepted the message
  * - `untaken`:           the API certainly did not accept the message: the request did not arrive, or the API refused it
  * - `awaiting-decision`: the API certainly did not accept the message, because the agent waits for a decision of a human
- * - `lost`:              it is unknown whether the message arrived; the caller must not send it again, neither by the API nor by keys
+ * - `lost`:              it is unknown whether the message arrived; the caller must not send the message again, not even by typing it
  */
 export type HandOver =
   | { readonly kind: 'taken' }
@@ -27,7 +27,7 @@ export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
   /**
-   * Must send the message before it returns its promise. The send guard's permission is valid only until the caller awaits something. Never
+   * Must send the message synchronously, because the send guard's permission ends at the caller's next `await`. The promise never
    * rejects.
    */
   handOver(message: ApiMessage): Promise<HandOver>;

@@ -1,6 +1,6 @@
 /**
  * Decides whether a typed text is a complete command, the beginning of a command, or invalid. A parser in this process reads the text
- * first, because this takes only microseconds. If the parser finds no complete command, `bash -n` decides, which runs nothing.
+ * first, because this takes only microseconds. If the parser finds no complete command, `bash -n` decides. `bash -n` runs nothing.
  *
  * In doubt a text counts as complete. The gate then decides whether the text may run, and bash prints its own error for an invalid text.
  */
@@ -11,20 +11,20 @@ import { isWholeCommand } from './whole-command.ts';
 export type Completeness =
   | { readonly kind: 'complete' }
   | { readonly kind: 'incomplete' }
-  /** bash's own message, without a newline at the end. */
+  /** The first line of bash's message, without the line number and the newline. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** A line needs no parser if it matches PLAIN and not RESERVED. It then has closed quotes, no compound command and no substitution. */
+/** A line that matches PLAIN and not RESERVED is complete: its quotes are closed, and it has no compound command and no substitution. */
 const PLAIN = /^[ \t]*[\w./:@%+,-](?:[\w./:@%+,=-]|'[^'\n]*'|"[^"\\$`!\n]*"|[ \t])*$/;
 const RESERVED =
   /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;
 
 /**
  * @param bash         the bash that would run the text
- * @param name         the name of that bash in its messages
+ * @param name         the name at the beginning of the message of `invalid`
  * @param locale       see `readByBash`
- * @param isRedefined  whether a word may be an alias. If so, a text that `bash -n` calls invalid counts as complete, because `bash -n`
- *                     knows no aliases
+ * @param isRedefined  whether a word of the text may be an alias. `bash -n` knows no aliases, so its verdict `invalid` then counts as
+ *                     `complete`
  */
 export async function completenessOf(
   text: string,

@@ -28,8 +28,8 @@ const cardOf = (within) => /** @type {HTMLElement} */ (within.closest('.card'));
 // ---- markup ----
 
 /**
- * The only way to make markup from text on these pages (Trusted Types). Only `markupOf` uses it for markup, with responses of this server.
- * The server escapes untrusted text.
+ * The Trusted Types policy of these pages. Only `markupOf` makes markup with the policy, from responses of this server. The server escapes
+ * untrusted text.
  * @type {any}
  */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-shell', {
@@ -157,7 +157,7 @@ const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
 
 /**
- * Returns the selector of the list for a new card. The inbox has two lists: enrolments of hosts, and below them the requests.
+ * Returns the selector of the list for a new card. The inbox has two lists: enrolments of hosts above, requests below.
  * @type {(fresh: HTMLElement) => string}
  */
 const placeOf = (fresh) =>
@@ -170,7 +170,8 @@ const putAtMs = new WeakMap();
 const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
- * Replaces the card `old`; null: adds the card to the list. While a prompt for a passkey is open, only sets `hasMissedChange`.
+ * Replaces the card `old` with `fresh`. If `old` is null, adds `fresh` to its list. While a prompt for a passkey is open, only sets
+ * `hasMissedChange`.
  * @param {HTMLElement} fresh
  * @param {HTMLElement | null} old
  */
@@ -194,7 +195,8 @@ function put(fresh, old) {
   if (group) countGroup(group);
 }
 
-/** Shows on the buttons of a group how many requests still wait. A tap decides only these. @type {(group: HTMLElement) => void} */
+/** Shows on the buttons of a group how many requests are pending. The buttons decide only these requests.
+ * @type {(group: HTMLElement) => void} */
 function countGroup(group) {
   const count = [...cardsIn(group, '[data-state="pending"]')].length;
   const which = count === 1 ? 'the one that is left' : `all ${count}`;
@@ -225,7 +227,7 @@ async function signWithPasskey(request) {
 
 // ---- the key of a break-glass code ----
 
-/** The note for a viewer who signed in with a break-glass code, if the key of the code is on the list of approvers. Otherwise null. */
+/** The note for a viewer who signed in with a break-glass code. Null for others, and if the key is not on the list of approvers. */
 const noSealNote = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
 /** The name under which `break-glass.js` keeps the key in this tab. */
@@ -239,7 +241,8 @@ function forgetCodeKey() {
   }
 }
 
-/** Returns the key of the code; null: this tab has no key, or its 15 minutes are over. `seed` is null in a browser that cannot sign with the key.
+/** Returns the key of the code; null: this tab has no key, or the time of the key is over. If the browser cannot sign with the key, `seed`
+ * is null.
  * @returns {{ seed: number[] | null, untilMs: number } | null} */
 function codeKey() {
   try {
@@ -297,7 +300,7 @@ document.addEventListener('submit', (event) => {
 
 /**
  * Seals the document with the key of the code. Returns null if no key of the code is on the list of approvers. If this tab cannot sign with
- * the key: throws if the host takes only sealed approvals (`needed`), else returns null.
+ * the key, returns null too, or throws if the host takes only sealed approvals (`needed`).
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
@@ -318,8 +321,8 @@ async function sealByCode({ document, keys = [], needed }) {
 const fetching = new Map();
 
 /**
- * Fetches a card. If the card is being fetched already, fetches it once more afterwards. Resolves when the card shows the current state.
- * Also resolves if the server did not answer: the page is then loaded again soon.
+ * Fetches a card. If the card is being fetched already, fetches it once more afterwards. Resolves after the last fetch, even if the server
+ * did not answer: `catchUp` then runs soon.
  * @param {string} kind
  * @param {string} id
  * @param {string} [message] the text to show in the card afterwards
@@ -425,7 +428,7 @@ function showSignedOut() {
 
 let wasLost = false;
 function listen() {
-  // Starts after the last event that the page includes, so that no change since then is missed.
+  // Starts after the last event that the page includes, so that no later change is missed.
   const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
@@ -469,7 +472,7 @@ function putRequesters(fresh) {
 
 let catchUpTimer = 0;
 const CATCH_UP_AGAIN_MS = 2_000;
-/** Calls `catchUp` after `CATCH_UP_AGAIN_MS`. An answer did not come, and no later event will bring the same data. */
+/** Calls `catchUp` after `CATCH_UP_AGAIN_MS`. This is needed after a missing answer, because no later event brings the same data. */
 function catchUpSoon() {
   showConnection(false);
   clearTimeout(catchUpTimer);
@@ -477,8 +480,8 @@ function catchUpSoon() {
 }
 
 /**
- * Loads the whole page again, because the missed changes are not known. If a card was fetched during this call, it may be newer or older
- * than the card in this answer. Such a card is fetched once more.
+ * Fetches the whole page again, because the missed changes are not known. A card that was fetched meanwhile may be newer or older than the
+ * card in this answer, so `refresh` fetches such a card once more.
  */
 async function catchUp() {
   clearTimeout(catchUpTimer);
@@ -515,7 +518,7 @@ const kindOf = (card) => (card.dataset.grantId === undefined ? 'enrolment' : gra
 
 // ---- decisions ----
 
-/** Returns the element with the term: the tapped button, or, if the button is a number to match, the chosen radio button.
+/** Returns the element with the term: the chosen radio button if the tapped button has the term `chosen`, else the tapped button.
  * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
 const chosenTerm = (button, card) => (button.dataset.term === 'chosen' ? field(card, 'input.term:checked') : button);
 
@@ -541,7 +544,7 @@ function termOf(button, card) {
 }
 
 /**
- * Returns the scope of a plan: the parts that are kept, each with its scope and number of uses; null if the card has no plan.
+ * Returns the scope of a plan: each kept part with its scope and its number of uses. Returns null if the card has no plan.
  * @param {HTMLElement} card
  */
 function planScopeOf(card) {
@@ -596,7 +599,7 @@ function editedScope(radio) {
 }
 
 /**
- * Changes each directory once. The new name of one directory can be the old name of another.
+ * Replaces each directory only once, because the new name of one directory can be the old name of another.
  * @typedef {{ patterns: { resources: { values: { match: string, value: string } }[] }[], conditions: { cwdBelow?: string } }} Scope
  * @type {(scope: Scope, moves: ReadonlyMap<string, string>) => void}
  */
@@ -623,7 +626,7 @@ function hoursOf(edit) {
   return { from: minutes('.hours-from'), to: to === 0 ? END_OF_DAY : to, days, timeZone };
 }
 
-/** Disables the button for one use while a scope is chosen: a scope makes no sense then. A hint says so. @param {HTMLElement} card */
+/** Disables the term `once` while a scope is chosen, and shows a hint. A scope makes no sense for one use. @param {HTMLElement} card */
 function showScope(card) {
   const isWide = scopeOf(card) !== undefined;
   field(card, '.scope .hint').hidden = !isWide;
@@ -761,7 +764,8 @@ async function decide(button, card) {
     }
     if (answer.status === 401) return showSignedOut();
     const { error } = answer.content;
-    if (error.code === 'seal.needed') isSealing = true; // the next attempt asks for a document again, because a passkey may be admitted by then
+    // The next attempt asks for a document again, because a passkey may be admitted by then.
+    if (error.code === 'seal.needed') isSealing = true;
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? notDoneText(answer));
     say(card, MESSAGES[error.code] ?? notDoneText(answer));
   } catch (trouble) {
@@ -783,7 +787,7 @@ const troubleText = (trouble) =>
 /** @typedef {object & { match?: string | undefined }} Decision the body of the call for a decision */
 
 /**
- * Sends one decision. `approveTogether` sends the approvals of a whole group.
+ * Sends one decision.
  * @param {string} kind
  * @param {string} id
  * @param {string} verb
@@ -808,16 +812,13 @@ async function sendConfirmed(path, body, announce) {
   return callApi('POST', path, { ...body, assertion: await signWithPasskey(passkey) });
 }
 
-/**
- * Whether to ask the server for a document to seal. False after the answer `seal.unfit`: this person cannot sign. True again after the
- * answer `seal.needed`.
- */
+/** Whether to ask the server for a document to seal: false after the answer `seal.unfit`, true again after the answer `seal.needed`. */
 let isSealing = true;
 
 /**
  * Asks the server for the documents to seal. The answer `seal.unfit` (422) means: this person cannot sign. The approval is then sent
- * without a seal. Throws if no usable answer comes, so that nothing is sent. The page asks at least once, because a passkey may have been
- * admitted after the page was made. The browser logs the answer `seal.unfit` in its console, once for each page.
+ * without a seal. Throws if no usable answer comes, so that nothing is sent. Each page asks at least once, because a passkey may have been
+ * admitted after the page was made. So the console of the browser shows the answer `seal.unfit` once for each page.
  * @param {string} path
  * @param {object} body
  */
@@ -841,8 +842,8 @@ class Refused {
   }
 }
 
-/** Adds a seal to an approval or a policy, if a passkey of this person, or the key of their code, is on the list of approvers. `path` gives
- * the document to seal.
+/** Adds a seal to an approval or a policy. Returns `body` unchanged if neither a passkey of this person nor the key of their code can sign.
+ * Returns `Refused` if the server refuses to give the document. `path` is the address of the document.
  * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Refused>} */
 async function withSeal(path, body, announce) {
   if (!isSealing) return body;
@@ -859,7 +860,8 @@ async function withSeal(path, body, announce) {
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
-/** Replaces the decided request `id` and the address by those of the next request, with a link back. @param {string} id */
+/** Shows the next request instead of the decided request `id`, with a link back. Also changes the address. Without a next request, does
+ * nothing. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
   const decided = shown(id); // the card may have been replaced meanwhile
@@ -915,7 +917,7 @@ async function decideEach(rows, verb, announce) {
   let undone = 0;
   for (const row of rows) {
     const body = { version: Number(row.dataset.version), ...term };
-    // An error ends the loop: a person who cancels one prompt does not want the next one, and a server that is away gives no answer.
+    // An error ends the loop. A person who cancels one prompt does not want the next prompt, and a missing server does not answer.
     const answer = await sendDecision('grants', idOf(row), verb, body, announce);
     if (answer.status === 401) showSignedOut();
     if (answer.status >= 500) return { undone, trouble: notDoneText(answer) };
@@ -933,7 +935,7 @@ async function approveTogether(rows, announce) {
     ? await askToSeal('/v1/approvals/document', { grants: shown })
     : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
-  // After `batch.unfit` the requests are not decided one by one: they are no group any more, and the person has to look at each again.
+  // After `batch.unfit` the requests are not decided one by one. They are no longer a group, so the person has to look at each again.
   if (error?.code === 'batch.one_by_one') return null;
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
@@ -1040,7 +1042,7 @@ async function actOnRunning(button) {
 const runningCard = (within, id) => within.querySelector(`[data-running-id="${CSS.escape(id)}"]`);
 
 /**
- * Copies the message about the last tap from each old card to the new card, unless the button of the card has changed.
+ * Copies the message from each old card to its new card, unless the button of the card has changed.
  * @type {(old: Element, next: Element) => void}
  */
 function keepMessages(old, next) {
@@ -1052,18 +1054,17 @@ function keepMessages(old, next) {
   }
 }
 
-/** The list of what runs, on the page *Sessions*; the card of the session, on the page of one session. */
+/** Selectors: the list of what runs on the page *Sessions*, and the card on the page of one session. */
 const RUNNING_LISTS = ['[data-running-list]', 'main[data-place="session"] > .cards'];
 /** The markup of the shown list as the server sent it, before `showTimes` changes the times. */
 let lastRunning = document.querySelector(RUNNING_LISTS.join())?.outerHTML;
-/**
- * `showRunning` numbers its fetches: the number of the newest fetch, and of the fetch whose answer is shown. Answers can come out of order.
- */
+/** The number of the newest fetch of `showRunning`. */
 let begunLook = 0;
+/** The number of the fetch whose answer is shown. An answer to an older fetch can come later, and is dropped. */
 let shownLook = 0;
 
 /**
- * Shows what runs now. Unless `isWanted`, does nothing on a hidden page, and does not replace a list that a person is using.
+ * Shows what runs now. If not `isWanted`, does nothing on a hidden page, and keeps a list that a person is using.
  * @param {boolean} isWanted whether a tap of the person is the reason
  */
 async function showRunning(isWanted) {
@@ -1109,7 +1110,7 @@ async function showScreen(section) {
   if (screen !== null) screen.scrollLeft = scrolled;
 }
 
-/** Calls `look` again and again, each time `everyMs` after the last call has ended. @type {(look: () => Promise<void>, everyMs: number) => void} */
+/** Calls `look` again and again, and waits `everyMs` before each call. @type {(look: () => Promise<void>, everyMs: number) => void} */
 function keepLooking(look, everyMs) {
   setTimeout(() => void look().finally(() => keepLooking(look, everyMs)), everyMs);
 }
@@ -1217,7 +1218,7 @@ document.addEventListener('click', (event) => {
   else if (card !== null) void decide(button, card);
 });
 
-// Sets the earliest moment that can be chosen, and proposes tomorrow at this time.
+// Allows no moment before now, and proposes the same time tomorrow.
 document.addEventListener(
   'toggle',
   (event) => {
@@ -1278,7 +1279,7 @@ function lookForServer(afterMs) {
   }, afterMs);
 }
 
-/** The key in the storage for the page that a person opened while signed out. The sign-in then leads back to that page. */
+/** The key in `localStorage` for the page that a person opened while signed out. After the sign-in, the person returns to that page. */
 const RETURN = 'ape-return';
 const RETURN_WITHIN_MS = 15 * 60_000;
 const RETURN_TO = /^\/(?:grants|enrolments)\/[\w-]+$/;
@@ -1309,7 +1310,7 @@ function returnToPlace() {
   location.replace(at(path));
 }
 
-/** For the page *Devices*, to which some sign-ins lead: shows a link to the stored page. After a device was registered, opens that page. */
+/** Some sign-ins lead to the page *Devices*. Shows a link to the stored page there, or opens that page after a device was registered. */
 function offerReturn() {
   const path = rememberedPlace();
   if (path === null) return;

@@ -45,8 +45,8 @@ export const SEALED_ONLY = 'This host runs only what is approved with a passkey 
 const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
 
 /**
- * Says before the decision that the host demands a seal. For any other host, says that an approval on this page is not sealed.
- * Returns null if such an approval is sealed, if the viewer decides nothing, or if there is no list of approvers.
+ * Says before the decision that the host demands a seal. For any other host, says that an approval on this page would not be sealed.
+ * For any other host, returns null if the approval would be sealed, the viewer decides nothing, or there is no list of approvers.
  */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)

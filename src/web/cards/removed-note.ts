@@ -4,7 +4,7 @@ import { momentHtml } from './moments.ts';
 
 /**
  * @property count    how many entries of this class were removed so far
- * @property beforeMs entries from before this moment were removed (Unix ms)
+ * @property beforeMs entries before this time were removed (Unix ms)
  */
 export interface RemovedShown {
   readonly class: 'requests' | 'uses' | 'events';

@@ -6,7 +6,8 @@ import { ageHtml } from './moments.ts';
 /**
  * @property requesterId null: the record does not say who asked
  * @property hasRun      false: a policy forbade the line
- * @property by          the grants that together covered the line, or the policy that allowed or forbade it; `grantId` is null for a policy
+ * @property by          the grants and policies that together covered the line, or the policy that forbade the line. `grantId` is null for
+ *                       a policy
  */
 export interface PastUse {
   readonly atMs: number;

@@ -14,10 +14,10 @@ import { type PageFrame, page } from './page-frame.ts';
 const LEAST_OF_A_GROUP = 2;
 
 /**
- * @property briefs    the oldest request first
- * @property waiting   how many requests wait in all, also if the page does not show them or another person decides them
+ * @property briefs    the shown requests, the oldest first
+ * @property waiting   the number of all waiting requests, with those that the page does not show
  * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
- * @property sealing   whether an approval by the viewer would be sealed; null: the viewer decides nothing
+ * @property sealing   whether an approval by the viewer would be sealed; null: the viewer may not decide requests
  */
 export interface InboxView {
   readonly briefs: readonly Brief[];
@@ -28,7 +28,7 @@ export interface InboxView {
   readonly sealing: Sealing | null;
 }
 
-/** Shows the oldest request first, so that a request that arrives while the approver reads moves no other entry. */
+/** Shows the oldest request first. So a new request is added at the end, and moves no entry that the approver is reading. */
 export function inboxPage(frame: PageFrame, view: InboxView): string {
   const { briefs, enrolments, paused, waiting, isManager, sealing } = view;
   const rest = waiting - briefs.length;
@@ -43,8 +43,8 @@ export function inboxPage(frame: PageFrame, view: InboxView): string {
 }
 
 /**
- * Returns the groups, in the order of their oldest requests. Requests that the viewer has approved are apart, so that the others can be
- * approved together.
+ * Returns the groups, in the order of their oldest requests. Requests that the viewer has already approved form a separate group. So the
+ * viewer can approve the others together.
  */
 function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
   const groups = new Map<string, Brief[]>();

@@ -4,10 +4,10 @@ import { type Html, html } from '../html.ts';
 import { plainPage } from './page-frame.ts';
 import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
-/** Loads the script for passkeys and codes. In a browser without scripts, the page says that passkeys need JavaScript. */
+/** Loads the script for passkeys and codes. */
 const passkeyScript = ({ passkeys }: WebAssets): Html => html`<script type="module" src="${passkeys.path}"></script>`;
 
-/** Makes the page of a sign-in link. Programs that preview links open the page too, so only the form uses the link. */
+/** Makes the page of a sign-in link. Programs that preview links open the page too, so only the form uses up the link. */
 export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer): string =>
   plainPage(
     assets,

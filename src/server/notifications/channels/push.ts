@@ -31,7 +31,10 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
   return outcomeOfAnswer(answer, GONE);
 };
 
-/** Makes the text of a Declarative Web Push message. In other browsers, our service worker reads the same text. */
+/**
+ * Makes a Declarative Web Push message, without `body` if the message is too long. In browsers that do not know such messages, our service
+ * worker reads the message.
+ */
 function payloadOf(notice: Notice, waiting: number): Buffer {
   const { title, body, url, grantId, version, canDeny } = notice;
   const text = (shown: string | null) =>

@@ -3,7 +3,7 @@ import type { SlackSettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
 
-/** Escapes the control characters of Slack's text, so that it contains no mention and no link. `*` and `_` stay. */
+/** Escapes the characters that can begin a mention or a link in Slack. `*` and `_` stay. */
 const slackEscape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
