@@ -79,6 +79,7 @@ it('if the server does not approve a group together, the page does not approve i
   await scene.page.route('**/v1/approvals', (route) =>
     route.fulfill({
       status: 422,
+      headers: { 'ape-api': '1' }, // as an answer of the server
       contentType: 'application/json',
       body: JSON.stringify({ error: { code: 'batch.unfit', message: 'these requests are not of one group' } }),
     }),
