@@ -417,7 +417,7 @@ describe('a way past the gate that was once missed', () => {
     ['opencode', '../node_modules/esprima/index.js', 'module.exports = {}\n', 'a package that opencode loads'],
     ['kilo', 'tsconfig.json', '{"extends":"./x.json"}', ': extends;'],
     ['cline', '.clinerules/hooks/TaskStart', '#!/bin/sh\n', 'another hook runs ungated'],
-    ['cline', 'bunfig.toml', 'preload = ["./x.ts"]\n', 'runs the programs that it names'],
+    ['cline', 'bunfig.toml', 'preload = ["./x.ts"]\n', 'starts the programs that this file names'],
     ['cline', '.env', 'CLINE_DIR=/tmp/x\n', ': CLINE_DIR;'],
     ['gemini', '../.env', 'SHELL=/tmp/x\n', ': SHELL;'],
     ['gemini', '../.gemini/.env', 'SHELL=/tmp/x\n', ': SHELL;'],
