@@ -62,7 +62,8 @@ const BY_PATTERN: readonly (readonly [RegExp, ConnectionFault])[] = [
   ],
 ];
 
-const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
+/** What a person can do. A part that knows more about the other side says it more exactly. */
+export const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
   network: 'check its address and the network',
   certificate: 'correct its certificate',
   program: 'check that it runs',

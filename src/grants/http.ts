@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { API_VERSION } from '../core/api-protocol.ts';
-import { type ConnectionRemedy, connectionFault } from '../core/connection-fault.ts';
+import { type ConnectionRemedy, connectionFault, REMEDIES } from '../core/connection-fault.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 
@@ -206,7 +206,7 @@ const startAdvice = ({ isElsewhere }: Server): string =>
 /** The advice for a server that cannot be reached. */
 const ADVICE: Readonly<Record<ConnectionRemedy, (server: Server) => string>> = {
   program: startAdvice,
-  network: () => 'check its address and the network',
+  network: () => REMEDIES.network,
   certificate: () => 'correct its certificate, or name the authority of the certificate in server.ca_file',
 };
 

@@ -5,6 +5,8 @@
  */
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { beginsWithDirectory } from '../core/files/file-operation.ts';
+import { folded as foldedCase } from '../core/sensitive/sensitive-places.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { ReadToml } from '../platform/toml.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
@@ -179,11 +181,7 @@ const fits = (form: string, name: string, row: PlaceRow | null): boolean =>
   row?.kind === 'harmless' ? hasForm(form, name) : hasForm(folded(form), folded(name));
 
 /** Returns the name without what file systems of macOS ignore when they compare names. */
-const folded = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toLowerCase();
+const folded = (name: string): string => foldedCase(name).replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 function hasForm(form: string, name: string): boolean {
   const [start = '', ...others] = form.split('*');
@@ -261,7 +259,7 @@ const MAX_BELOW = 1_000_000;
  * files there are of no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
-  if (isAtOrAbove(project, home)) return NOTHING_BELOW;
+  if (beginsWithDirectory(home, project)) return NOTHING_BELOW;
   const names = folders.map(folded);
   const directories = new Set<string>();
   const unseen: string[] = [];
@@ -284,17 +282,14 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
       if (!entry.isSymbolicLink()) continue;
       if (folders.some((folder) => statsOf(join(path, folder)) !== null)) directories.add(path);
       const real = realPathOf(path);
-      if (real === null || isAtOrAbove(realProject, real) || outside.has(real)) continue;
+      if (real === null || beginsWithDirectory(real, realProject) || outside.has(real)) continue;
       outside.add(real);
-      if (!isAtOrAbove(real, home) && !isAtOrAbove(real, realProject)) waiting.push(path);
+      if (!beginsWithDirectory(home, real) && !beginsWithDirectory(realProject, real)) waiting.push(path);
       else unseen.push(`${path}: it leads out of the project, and this check does not look at all that is there`);
     }
   }
   return { directories: [...directories].sort(), unseen };
 }
-
-const isAtOrAbove = (directory: string, path: string): boolean =>
-  `${path}/`.startsWith(directory === '/' ? '/' : `${directory}/`);
 
 function realPathOf(path: string): string | null {
   try {

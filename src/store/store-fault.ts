@@ -1,6 +1,6 @@
 /** Turns a fault of the database into a failure for people: locked, damaged, read-only, full, unreachable. */
 
-import { type ConnectionFault, type ConnectionRemedy, connectionFault } from '../core/connection-fault.ts';
+import { type ConnectionFault, type ConnectionRemedy, connectionFault, REMEDIES } from '../core/connection-fault.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { isOutdatedPlan, POOL_BUSY } from './whole-connections.ts';
 
@@ -53,9 +53,14 @@ const away: Meaning = (name, text) =>
     'store.away',
   );
 const notReachable = (name: string, text: string, { why, remedy }: ConnectionFault): Failure =>
-  failure('unavailable', `the database ${name} is not reachable: ${why} (${text})`, REMEDIES[remedy], 'store.away');
-const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
-  network: 'check its address and the network',
+  failure(
+    'unavailable',
+    `the database ${name} is not reachable: ${why} (${text})`,
+    DATABASE_REMEDIES[remedy],
+    'store.away',
+  );
+const DATABASE_REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
+  ...REMEDIES,
   certificate: 'correct its certificate, or the sslmode of its address',
   program: 'check that it runs, then try again',
 };

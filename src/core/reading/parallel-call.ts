@@ -49,9 +49,9 @@ export function unwrapParallel(call: CommandCall): Step {
   if (name?.kind !== 'literal' || MARK.test(name.value)) return refuse(because('runs-read-commands'));
   if (name.value.includes('=') || isKeyword(name.value) || OTHER_KEYWORDS.has(name.value))
     return refuse(because('shell-words-not-plain'), name.source);
-  const sources = [...read.rest.filter(isSeparator), ...read.options.filter(({ meaning }) => meaning === 'reads')];
+  const named = read.options.flatMap(({ meaning, value }) => (meaning === 'reads' && value !== null ? [value] : []));
   // With two sources of input, `{}` becomes one word from each.
-  const isOne = !read.options.some(isSeveral) && sources.length < 2;
+  const isOne = !read.options.some(isSeveral) && read.rest.filter(isSeparator).length + named.length < 2;
   const words: Word[] = [];
   for (const word of command) {
     if (word.kind !== 'literal' || word.value === '--' || !SAFE.test(word.value.replaceAll(new RegExp(MARK, 'g'), '')))
@@ -59,7 +59,6 @@ export function unwrapParallel(call: CommandCall): Step {
     words.push(withInput(word, isOne));
   }
   if (!words.some((word) => word.kind === 'runtime')) words.push(addedWords('(what parallel reads)'));
-  const named = read.options.flatMap(({ meaning, value }) => (meaning === 'reads' && value !== null ? [value] : []));
   const reads = [...named, ...(end === -1 ? [] : inputFiles(read.rest.slice(end)))].filter((word) => !isStdin(word));
   const settings = [{ kind: 'repeated', value: null } as const];
   return {

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { HookKind } from '../../core/effects/command-context.ts';
+import { addressesOf } from '../../core/policy/host-address.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, gitPlaceOf } from './git-place.ts';
 import { gitSettingsFiles, plainPaths, readGitSettings, trimmed } from './git-settings-files.ts';
@@ -37,8 +38,10 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
   if (settings === null) return true;
   if (which === 'refspec' || which === 'upstream' || which === 'url') {
-    const isOld = place !== null && OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true));
-    return isOld || settings.texts.some((text) => text.split('\n').some((line) => isKindOfSetting(which, line)));
+    return (
+      hasOldRemote(place) ||
+      settings.texts.some((text) => text.split('\n').some((line) => isKindOfSetting(which, line)))
+    );
   }
   if (place === null) return true;
   if (which === 'remote') return hasLocalRemote(place, settings.texts);
@@ -87,10 +90,12 @@ function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): b
 
 /** Directories in which git also looks for remotes, gitrepository-layout(5). */
 const OLD_REMOTES = ['remotes', 'branches'];
+const hasOldRemote = (place: GitPlace | null): boolean =>
+  place !== null && OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true));
 
 /** Whether a remote is possibly a repository on this host. The repository itself (`.`) counts, and any file of OLD_REMOTES. */
 function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
-  if (OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true))) return true;
+  if (hasOldRemote(place)) return true;
   return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
 }
 
@@ -162,14 +167,10 @@ function isThisHost(written: string): boolean {
  * for each address that begins with 80 zero bits: the loopback address, and IPv4 addresses in the form of IPv6 (RFC 4291, 2.5).
  */
 function isOwnAddress(address: string): boolean {
-  const canonical = canonicalAddress(address);
-  return canonical === null || canonical.startsWith('::') || ownAddresses().map(canonicalAddress).includes(canonical);
+  const [usual] = addressesOf(address);
+  if (usual === undefined || usual.startsWith('::') || !usual.includes(':')) return true; // `addressesOf` spells `::ffff:…` as IPv4
+  return ownAddresses().some((own) => addressesOf(own).includes(usual));
 }
-
-const canonicalAddress = (address: string): string | null => {
-  const url = `http://[${address.replace(/%.*$/, '')}]`;
-  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
-};
 
 const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));

@@ -118,15 +118,30 @@ const DATA: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 /** A line with the name of a section. A line with a second `[` is not read, because it may begin another section. */
-const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[\n]*)?\][^[\n]*$/;
+const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[]*)?\][^[]*$/;
+/** A line that may begin a section: it has a `[` in front of any value and any remark. */
+const MAY_BEGIN_SECTION = /^[^=[#;]*\[/;
 
-/** The section of the setting at this place of the text, in lower case; empty if it is not certain. */
-function sectionAt(text: string, index: number): string {
-  const headers = text
-    .slice(0, index)
+/** A setting: the text before its key on the line, the key, and the value. */
+interface Setting {
+  readonly before: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Returns the settings that are not data of their section. Lines that a backslash joins count as one. */
+function settingsIn(text: string): readonly Setting[] {
+  let section = '';
+  return text
+    .replaceAll(/\\\r?\n/g, ' ')
     .split('\n')
-    .filter((line) => /^[^#;]*\[/.test(line) && !/^[^=[]*=/.test(line));
-  return SECTION.exec(headers.at(-1) ?? '')?.[1]?.toLowerCase() ?? '';
+    .flatMap((line) => {
+      if (MAY_BEGIN_SECTION.test(line)) section = SECTION.exec(line)?.[1]?.toLowerCase() ?? '';
+      const data = DATA.get(section) ?? [];
+      return [...line.matchAll(SETTING)]
+        .map(([, before = '', key = '', value = '']): Setting => ({ before, key, value }))
+        .filter(({ before, key }) => before.trim() !== '' || !data.includes(key.toLowerCase()));
+    });
 }
 
 /** Keys whose value can be a directory with programs. A directory that any other key names has only the project's data. */
@@ -140,21 +155,16 @@ const NAMES_DIRECTORY =
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
   if (settings === null) return null;
-  const texts = settings.texts.map((text) => text.replaceAll(/\\\r?\n/g, ' '));
-  const named = texts.flatMap((text) =>
-    [...text.matchAll(SETTING)].flatMap(({ 1: before = '', 2: key = '', 3: value = '', index }) =>
-      before.trim() === '' && DATA.get(sectionAt(text, index))?.includes(key.toLowerCase()) === true
-        ? []
-        : (value.match(/[\w./@+~-]+/g) ?? [])
-            .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
-            // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
-            .filter(
-              (path) =>
-                /hookspath/i.test(key) ||
-                (value.includes('/') && NAMES_DIRECTORY.test(before + key)) ||
-                kindOfPlace(path) === 'file',
-            ),
-    ),
+  const named = settings.texts.flatMap(settingsIn).flatMap(({ before, key, value }) =>
+    (value.match(/[\w./@+~-]+/g) ?? [])
+      .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
+      // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
+      .filter(
+        (path) =>
+          /hookspath/i.test(key) ||
+          (value.includes('/') && NAMES_DIRECTORY.test(before + key)) ||
+          kindOfPlace(path) === 'file',
+      ),
   );
   const hooks = join(place.common, 'hooks');
   const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];

@@ -1,8 +1,10 @@
 // Calls the API for all pages, and takes only an answer of this server. A proxy on the way can answer in its place, with any status. The
 // build puts this file into each script that calls the API.
 
-/** @type {(name: string) => string | undefined} */
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+/** Returns the content of a `meta` element of the page. @type {(name: string) => string | undefined} */
+export const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
+/** Prefixes a path of this server with the base path under which a proxy serves it. @type {(path: string) => string} */
+export const at = (path) => (meta('base-path') ?? '') + path;
 
 /** The server sends this header with each of its answers; no other program does. @type {(answer: Response) => boolean} */
 export const isOwn = (answer) => answer.headers.has('ape-api');
@@ -18,6 +20,18 @@ export class NotKnown extends Error {
   }
 }
 
+/** Sends JSON to this server as the person who is signed in. @type {(method: string, path: string, body?: object) => Promise<Response>} */
+export const send = (method, path, body) =>
+  fetch(at(path), {
+    method,
+    redirect: 'error', // no route that is called so redirects; a proxy does, to a page for signing in
+    headers: {
+      'x-csrf-token': meta('csrf-token') ?? '',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
 /**
  * The server's own answer. `content` is the content of the JSON; null: the answer has none.
  * @typedef {{ status: number, ok: boolean, content: any }} OwnAnswer
@@ -28,15 +42,7 @@ export class NotKnown extends Error {
  * @type {(method: string, path: string, body?: object) => Promise<OwnAnswer>}
  */
 export async function callApi(method, path, body) {
-  const answer = await fetch((meta('base-path') ?? '') + path, {
-    method,
-    redirect: 'error', // no route of the API redirects; a proxy does, to a page for signing in
-    headers: {
-      'x-csrf-token': meta('csrf-token') ?? '',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch(() => null);
+  const answer = await send(method, path, body).catch(() => null);
   if (answer === null || !isOwn(answer)) throw new NotKnown();
   const { status, ok } = answer;
   const content = await contentOf(answer).catch(() => undefined);

@@ -1,10 +1,6 @@
 // The script of the pages: shows changes live, sends decisions to the API, keeps times up to date. The server renders all cards and rows.
-import { callApi, isOwn, NOT_KNOWN, NotKnown, notDoneText } from './own-answer.js';
+import { at, callApi, isOwn, meta, NOT_KNOWN, NotKnown, notDoneText, send } from './own-answer.js';
 
-/** @type {(name: string) => string | undefined} */
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
-/** Prefixes a path of this server with the base path under which a proxy serves it. @type {(path: string) => string} */
-const at = (path) => (meta('base-path') ?? '') + path;
 const main = /** @type {HTMLElement | null} */ (document.querySelector('main[data-place]'));
 const place = main?.dataset.place;
 /** The clock of this browser minus the clock of the server, in ms. */
@@ -685,11 +681,7 @@ async function showPreview(edit) {
   const number = ++lastPreview;
   const card = cardOf(edit);
   const scope = editedScope(field(edit.closest('.proposal'), 'input[type="radio"]'));
-  const answer = await fetch(at(`/parts/preview/${card.dataset.grantId}`), {
-    method: 'POST',
-    headers: { 'x-csrf-token': meta('csrf-token') ?? '', 'content-type': 'application/json' },
-    body: JSON.stringify({ scope }),
-  }).catch(() => null);
+  const answer = await send('POST', `/parts/preview/${card.dataset.grantId}`, { scope }).catch(() => null);
   const markup = answer?.ok ? await markupOf(answer).catch(() => null) : null;
   const refused = answer?.status === 400 ? await answer.json().catch(() => null) : null;
   const why = refused?.error?.message ?? null;

@@ -2,15 +2,9 @@
 // with such buttons load this script. On other pages, `pages.js` loads it if an approval needs a passkey or a break-glass code's key.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { readCode } from './break-glass.js';
-import { callApi, NOT_KNOWN, notDoneText } from './own-answer.js';
+import { at, callApi, meta, NOT_KNOWN, notDoneText } from './own-answer.js';
 
 export { keepAgain, sealWithCode } from './break-glass.js';
-
-/** @type {(name: string) => string | undefined} */
-const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
-
-/** @type {(path: string) => string} */
-const at = (path) => (meta('base-path') ?? '') + path;
 
 /** An error with a text for people: what happened, and what to do now. */
 class PasskeyTrouble extends Error {
