@@ -3,9 +3,14 @@ import { parse } from 'unbash';
 import { expect, it } from 'vitest';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
 import { allRules } from './rule-effects.ts';
-import { lookupsIn, requestOf, world } from './scope-fixture.ts';
+import { lookupsIn, requestOf, type World, world } from './scope-fixture.ts';
 
-function codesOf(text: string, path: string, more: { readonly digest?: true } = {}): readonly string[] {
+function codesOf(
+  text: string,
+  path: string,
+  more: { readonly digest?: true } = {},
+  links: World['links'] = {},
+): readonly string[] {
   const before = requestOf(text);
   const environment = [
     ...before.environment.filter(({ name }) => name !== 'PATH'),
@@ -14,7 +19,7 @@ function codesOf(text: string, path: string, more: { readonly digest?: true } = 
   const request = { ...before, argv: ['-c', text], environment };
   const { opaque } = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
     rules: allRules,
-    lookups: lookupsIn(world),
+    lookups: lookupsIn({ ...world, links }),
   });
   return opaque.map(({ code }) => code);
 }
@@ -35,6 +40,17 @@ it.each([
 it('reading in such a directory, and writing outside of it, is not affected', () => {
   for (const text of ['cat venv/bin/git', 'cp a venv/b', 'echo x > venv/binary'])
     expect(codesOf(text, inside('venv/bin'))).not.toContain('writes-program-directory');
+});
+
+it.each(['/x/../venv/bin', '//venv//./bin'])('PATH can spell the directory as %s', (directory) =>
+  expect(codesOf('cp a venv/bin/git', inside(directory.slice(1)))).toContain('writes-program-directory'),
+);
+
+it('PATH can name a link to the directory, or a link above the directory', () => {
+  const links = { '/opt/tools': inside('venv/bin'), '/opt/x/y': inside('venv/deep') };
+  for (const path of ['/opt/tools', '/opt/tools/', '/opt/x/y/../bin'])
+    expect(codesOf('cp a venv/bin/git', path, {}, links)).toContain('writes-program-directory');
+  expect(codesOf('cp a venv/b', '/opt/tools', {}, links)).not.toContain('writes-program-directory');
 });
 
 it('is for exact approval if the request has only a digest of PATH', () => {

@@ -192,6 +192,10 @@ it('secrets, and values that are too long, stay on the host', () => {
     ['GH_TOKEN', 'x'],
     ['DATABASE_URL', 'postgres://me:word@db/x'],
     ['https_proxy', 'http://u:p@proxy:3128'],
+    ['DATABASE_URL', 'postgres://me:wo/rd@db/x'],
+    ['ORIGIN', 'https://ghp_x@git.example/x'],
+    ['ORIGIN', 'https://x:@git.example/x'],
+    ['DSN_URL', 'amqp://0123456789abcdef@mq'],
     ['MYSQL_PWD', 'x'],
     ['PGPASSWORD', 'x'],
     ['AWS_SECRET_ACCESS_KEY', 'x'],
@@ -203,6 +207,7 @@ it('secrets, and values that are too long, stay on the host', () => {
     ['SSH_ASKPASS', '/usr/bin/ask'],
     ['DATABASE_URL', 'postgres://db:5432/x'],
     ['LESSKEY', '/x'],
+    ['ORIGIN', 'ssh://git@git.example/x'],
     ['SSH_KEYS_DIR', '/x'],
   ] as const)
     expect([name, isSecret(name, value)]).toEqual([name, false]);

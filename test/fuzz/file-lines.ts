@@ -321,6 +321,8 @@ export function randomLine(random: Random, tree: Tree): string {
     () => `find ${place(random, tree)} -name a -exec ${one()} {} \\;`,
     () =>
       `find ${place(random, tree)} -type f -exec ${random.pick(['rm', 'cat', 'sed -i p', 'touch', 'chmod 700', 'cp -t d', 'mv -t d', 'gzip', 'tee'])} {} ${random.pick(['\\;', '+'])}`,
+    () =>
+      `find ${place(random, tree)} -type f -exec true {} \\; ${random.pick(['-o', ',', '-a', '-false -o'])} -exec ${one()} {} \\;`,
     () => `printf '%s\\n' ${place(random, tree)} | xargs ${one()}`,
   ])();
 }

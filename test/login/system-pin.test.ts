@@ -153,6 +153,19 @@ it('no pin for all users is made if it would replace the pin or the server of an
     );
     expect(said(done)).toContain(other.name);
     expect(existsSync(place)).toBe(false);
+    // The home is a link of root to a directory of the account.
+    const [link, passwd] = ['home', 'passwd'].map((name) => join(scratch(), name)) as [string, string];
+    symlinkSync(other.home, link);
+    writeFileSync(passwd, readFileSync('/etc/passwd', 'utf8').replace(`:${other.home}:`, `:${link}:`));
+    const linked = runApart(
+      user.etc,
+      [user.account, other.account],
+      [
+        ...['sh', '-ec', 'mount --bind "$0" /etc/passwd; exec "$@"', passwd],
+        ...[programs.apes, 'shell', 'install', '--user', user.name],
+      ],
+    );
+    expect(said(linked)).toContain(`${other.name} has another grant server or another pin`);
     // The same server, and a pin of its own that demands seals.
     const keys = join(other.home, '.local/share/ape-shell/keys');
     writeFileSync(join(keys, 'requester.json'), user.read('.local/share/ape-shell/keys/requester.json'));

@@ -2,7 +2,7 @@
  * Finds the accounts of this machine for which root's pin would be wrong. If root has a pin, each account uses root's pin, and ignores the
  * pin beside its own keys.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { ownPinPath, type PinContent, pinOf } from '../../grants/approver-pin.ts';
 import { enrolmentPath, parseEnrolment } from '../../grants/enrolment.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
@@ -49,7 +49,7 @@ function readOwn(path: string, home: string): string | null {
   }
   try {
     const stat = fstatSync(descriptor);
-    const isTheirs = stat.isFile() && stat.size <= MAX_BYTES && stat.uid === lstatSync(home).uid;
+    const isTheirs = stat.isFile() && stat.size <= MAX_BYTES && stat.uid === statSync(home).uid;
     return isTheirs ? readFileSync(descriptor, 'utf8') : null;
   } catch {
     return null;

@@ -46,7 +46,11 @@ export function assessRequest(
   if (options !== null) return opaqueBecause(assessment, because('changed-options', options), options);
   const attributes = changedAttributes(request.environment);
   if (attributes !== null) return opaqueBecause(assessment, because('changed-attributes', attributes), attributes);
-  const program = writtenProgramPath(assessment.requiredPermissions ?? [], request.environment);
+  const program = writtenProgramPath(
+    assessment.requiredPermissions ?? [],
+    request.environment,
+    setting.lookups.resolvePath,
+  );
   if (program !== null) return opaqueBecause(assessment, because('writes-program-directory', program), program);
   const own = touchedOwnPlace(assessment.requiredPermissions ?? [], setting.lookups.own ?? []);
   if (own !== null) return opaqueBecause(assessment, because('touches-own-files', own), own);

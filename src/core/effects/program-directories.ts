@@ -8,27 +8,31 @@ import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { shownValue } from '../variables/bound-variables.ts';
 import type { RequiredPermission } from './assess-line.ts';
+import { type CommandContext, normalizePath } from './command-context.ts';
 
 /**
  * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if there is none. A path above
  * a directory of PATH does not count. If the request has only a digest of PATH, every path that the line writes or deletes counts.
+ * `resolvePath` is called only if the line writes or deletes a path.
  */
 export function writtenProgramPath(
   required: readonly RequiredPermission[],
   environment: readonly EnvironmentEntry[],
+  resolvePath: CommandContext['resolvePath'],
 ): string | null {
   const path = environment.find(({ name }) => name === 'PATH');
   const isUnknown = path?.digest === true;
-  const directories = (shownValue(path) ?? '')
-    .split(':')
-    .flatMap((directory) => (directory.startsWith('/') ? [withoutSlash(directory)] : []));
   const written = required
     .flatMap(({ permission }) => permission.resources)
     .filter(({ kind, access }) => kind === 'path' && (access === 'write' || access === 'delete'));
+  if (written.length === 0) return null;
+  // A link in PATH leads to the directory that has the written file. The resource has the path without links.
+  const directories = (shownValue(path) ?? '')
+    .split(':')
+    .filter((directory) => directory.startsWith('/'))
+    .flatMap((directory) => [normalizePath(directory), resolvePath(directory, 'target')]);
   return (
     written.find(({ value }) => isUnknown || directories.some((directory) => isAtOrBelow(value, directory)))?.value ??
     null
   );
 }
-
-const withoutSlash = (directory: string): string => directory.replace(/(?<=.)\/+$/, '');

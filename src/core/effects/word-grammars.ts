@@ -327,7 +327,7 @@ function readOwnArgument(word: Word, context: CommandContext): Meaning {
 
 /** Reads a program of jq or yq. A program that uses modules, other files or the environment is opaque. */
 function readQuery(value: string): Meaning {
-  return /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+  return /(?<![a-z_])(?:import|include|modulemeta|(?:(?:str|xml)_?)?load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.a-z_])env\b|\bget_search_list|\binput_filename/.test(
     value,
   )
     ? opaqueMeaning(because('query-unsafe'))

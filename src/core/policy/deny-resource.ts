@@ -54,16 +54,18 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceN
  * Whether the texts cannot show that two resources differ. This is so for:
  * - processes, unless both texts are process ids: an id can belong to any name, `pkill x` may hit every name with `x` in it, and
  *   `kill 0` many processes
- * - a container that is named by an id: docker accepts the beginning of an id, so `docker rm 3f` may remove any container
+ * - a container that is named by an id: docker accepts the beginning of an id, so `docker rm 3f` may remove any container. A rule about an
+ *   id of 12 to 64 digits may mean the container of any name
  * - a rule about the current branch (`HEAD`): each branch may be the current one
  */
 function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceName): boolean {
   if (kind === 'process') return !/^[1-9]\d*$/.test(value) || !/^[\d*]+$/.test(wanted);
-  if (kind === 'container' && IS_ID.test(value)) return true;
+  if (kind === 'container') return IS_ID.test(value) || IS_LONG_ID.test(wanted);
   return kind === 'ref' && isCurrent(wanted);
 }
 
 const IS_ID = /^(?:sha256:)?[0-9a-f]+$/i;
+const IS_LONG_ID = /^(?:sha256:)?[0-9a-f]{12,64}$/i;
 
 /** Returns the kinds of patterns that are tried on a resource: contact with a URL is also contact with the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
@@ -82,11 +84,11 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
       // A path on another host, `(on web) /etc/x`, is also compared as `/etc/x`.
       return [...new Set([resource.value, ...pathsElsewhere(resource.value)])].map((value) => ({ ...name, value }));
     case 'ref':
-      return name.isExact && isCurrent(name.value) ? ANY : shortened(name, REF_BEGINNING, /[~^@:].*$/s);
+      return isPerhapsCurrent(name) ? ANY : shortened(name, REF_BEGINNING, /[~^@:].*$/s, REF_BEGINNINGS);
     case 'package':
       return packagesOf(name);
     case 'container':
-      return withTag(shortened(name, IMAGE_BEGINNING, /(?::[\w.-]*)?(?:@.*)?$/s), name);
+      return withTag(shortened(name, IMAGE_BEGINNING, /(?::[\w.-]*)?(?:@.*)?$/s, IMAGE_BEGINNINGS), name);
     case 'target':
       return shortened(name, /^(?:\.\/+)+/, /^$/);
     case 'variable':
@@ -121,12 +123,18 @@ function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
 
 /** `refs/heads/main`, `heads/main` and `main` are the same branch for git. */
 const REF_BEGINNING = /^(?:refs\/)?(?:(?:heads|tags|remotes)\/)?/;
+const REF_BEGINNINGS = ['refs/', 'heads/', 'tags/', 'remotes/'];
 
 /** `x`, `library/x` and `docker.io/library/x` are the same image for docker. */
 const IMAGE_BEGINNING = /^(?:(?:index\.)?docker\.io\/)?(?:library\/)?/i;
+const IMAGE_BEGINNINGS = ['docker.io/', 'index.docker.io/', 'library/'];
 
 /** Whether the line does not say which branch the ref means: `HEAD`, `HEAD~1`, `@{1}`, `-`. */
 const isCurrent = (ref: string): boolean => /^(?:HEAD|@)(?:$|[~^@{:])/.test(ref) || ref === '-';
+
+/** Whether the ref is the current branch, or may become it with its unknown end: `HEA$x`, `@{-$n}`. */
+const isPerhapsCurrent = ({ value, isExact }: ResourceName): boolean =>
+  isCurrent(value) || (!isExact && (/^(?:HEAD|@|-)/.test(value) || 'HEAD'.startsWith(value)));
 
 /** Returns hosts, URLs and names of packages in lower case, because many programs ignore their case. Other values do not change. */
 const folded = (kind: ResourceKind, value: string): string =>
@@ -134,10 +142,16 @@ const folded = (kind: ResourceKind, value: string): string =>
 
 /**
  * Returns the name as given, without `beginning`, without `end`, and without both. A name that has lost its end is exact. The other names
- * keep their `isExact`.
+ * keep their `isExact`. If the name ends within one of the `beginnings`, its unknown end may be any name.
  */
-function shortened(name: ResourceName, beginning: RegExp, end: RegExp): readonly ResourceName[] {
+function shortened(
+  name: ResourceName,
+  beginning: RegExp,
+  end: RegExp,
+  beginnings: readonly string[] = [],
+): readonly ResourceName[] {
   const short = name.value.replace(beginning, '');
+  if (!name.isExact && beginnings.some((each) => each.startsWith(short.toLowerCase()))) return ANY;
   const found = [name, { ...name, value: short }];
   for (const { value } of [...found]) {
     const cut = value.replace(end, '');

@@ -45,11 +45,8 @@ export function unwrapFind(call: CommandCall): Step {
   // run time.
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
   if (unsure !== undefined) return refuse(because('find-expression-unknown'), unsure);
-  const found = foundFrom(
-    before.filter((word) => !isGlobal(word)),
-    all,
-  );
-  const read = readExpression(all, start, found);
+  const points = before.filter((word) => !isGlobal(word));
+  const read = readExpression(all, start, (isFile) => foundFrom(points, all, isFile));
   if ('kind' in read) return read;
   const settings = [
     { kind: 'repeated', value: null } as const,
@@ -84,8 +81,16 @@ interface Expression {
   readonly isElsewhere: boolean;
 }
 
+/** What is known of the paths in place of `{}`; null: nothing. `isFile`: find has tested that the path is a regular file. */
+type FoundPaths = (isFile: boolean) => readonly Spelling[] | null;
+
+/** With one of these in the expression, a command can run although a test before the command was false. */
+const OPERATORS: ReadonlySet<string> = new Set(['!', '-not', '-o', '-or', ',', '(', ')']);
+
 /** Separates the commands of `-exec`, `-execdir`, `-ok` and `-okdir` from the rest of the expression. */
-function readExpression(all: readonly Word[], start: number, found: readonly Spelling[] | null): Expression | Step {
+function readExpression(all: readonly Word[], start: number, foundPaths: FoundPaths): Expression | Step {
+  const hasOperators = all.some((word) => word.kind === 'literal' && OPERATORS.has(word.value));
+  let isFile = false;
   const inner: InnerCommand[] = [];
   const outer: Word[] = [];
   let isElsewhere = false;
@@ -97,7 +102,9 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
       if (end === null) return refuse(because('find-command-endless'), word);
       const isHere = !word.value.endsWith('dir');
       isElsewhere ||= !isHere;
-      const words = all.slice(at + 1, end.at).map((each) => withFound(each, isHere ? found : HERE, end.isMany));
+      const words = all
+        .slice(at + 1, end.at)
+        .map((each) => withFound(each, isHere ? foundPaths(isFile) : HERE, end.isMany));
       if (words[0]?.kind !== 'literal') return refuse(because('find-runs-found'), word);
       inner.push({ kind: 'words', words, assignments: [], lookup: 'file' });
       at = end.at + 1;
@@ -105,12 +112,15 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
     }
     const follow = PRIMARIES.get(word.value);
     if (follow === undefined || at + follow >= all.length) return refuse(because('find-expression-unclear'), word);
+    const [primary, first] = all.slice(at, at + 1 + follow);
+    isFile ||= !hasOperators && isText(primary, '-type') && isText(first, 'f');
     outer.push(...all.slice(at, at + 1 + follow));
     at += follow + 1;
   }
   return { inner, outer, isElsewhere };
 }
 
+const isText = (word: Word | undefined, text: string): boolean => word?.kind === 'literal' && word.value === text;
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
 /** The words that can end a command: `;`, and `+` after `{}`. */
@@ -152,16 +162,9 @@ function endOfCommand(
  * @param points the starting points
  * @param all    all arguments of find
  */
-function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spelling[] | null {
+function foundFrom(points: readonly Word[], all: readonly Word[], isFile: boolean): readonly Spelling[] | null {
   const values = all.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
   if (values.some((value) => value === '-L' || value === '-follow')) return null;
-  const before = all.slice(
-    0,
-    all.findIndex((word) => word.kind === 'literal' && EXECUTES.has(word.value)),
-  );
-  const tests = before.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
-  const at = tests.indexOf('-type');
-  const isFile = tests[at + 1] === 'f' && at >= 0 && !tests.some((value) => /^(?:!|-not|-o|-or|,|\()$/.test(value));
   if (points.length === 0) return [{ isHome: false, pieces: [{ kind: 'below', start: '.', isFile }] }];
   const found: Spelling[] = [];
   for (const point of points) {

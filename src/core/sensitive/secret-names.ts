@@ -17,7 +17,7 @@ interface SecretName {
 
 const names = (name: RegExp, ...examples: readonly string[]): SecretName => ({ name, examples });
 
-/** Not all names of copies (`.env~`) match: look up the `originalName` too. */
+/** Not all names of copies (`.env~`) match: look up the `originalNames` too. */
 export const SECRET_NAMES: readonly SecretName[] = [
   names(/^(?:shadow|gshadow|sudoers)$/, 'shadow', 'gshadow', 'sudoers'),
   names(/^id_[a-z0-9]+$/, 'id_rsa', 'id_ed25519', 'id_ecdsa'),
@@ -69,17 +69,18 @@ export const SECRET_NAMES: readonly SecretName[] = [
 
 /** Endings that editors and people add to the name of a copy, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
-/** The files in which vim and Emacs keep changes that are not saved: `.NAME.swp` and `#NAME#`. */
+/** The files in which vim and Emacs keep changes that are not saved: `.NAME.swp` and `#NAME#`. The swap file of `.env` is `.env.swp`. */
 const UNSAVED = /^(?:\.(.+)\.sw[a-p]|#(.+)#)$/;
 
 /**
- * Returns the name of the original if this is the name of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`), else null.
+ * Returns the names that the original can have if this is the name of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`), else an
+ * empty list. The swap file `.netrc.swp` belongs to `netrc` or to `.netrc`.
  * @param name the last component of a path, in lower case
  */
-export function originalName(name: string): string | null {
+export function originalNames(name: string): readonly string[] {
   const [, swapped, autosaved] = UNSAVED.exec(name) ?? [];
-  const original = withoutCopyMarks(swapped ?? autosaved ?? name);
-  return original === name || original === '' ? null : original;
+  const saved = swapped === undefined ? [autosaved ?? name] : [swapped, `.${swapped}`];
+  return saved.map(withoutCopyMarks).filter((original) => original !== name && original !== '');
 }
 
 /** Removes the endings of copies, from the end of the name. A regular expression for all endings would take quadratic time. */

@@ -4,7 +4,7 @@
  */
 import type { Risk } from '../effects/permission.ts';
 import { besideWorktrees } from '../files/worktree-path.ts';
-import { originalName, SECRET_NAMES } from './secret-names.ts';
+import { originalNames, SECRET_NAMES } from './secret-names.ts';
 
 /** What the use of a place adds to the risk of a command, with a sentence for the approver. */
 export interface Rise {
@@ -203,13 +203,12 @@ function matcherOf(pattern: string): (part: string) => boolean {
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
 /**
- * Returns a list with this path. If the last component is the name of a copy (`.env.bak`), the list also has the path of the original
- * (`.env`), because the copy has the same content.
+ * Returns a list with this path. If the last component is the name of a copy (`.env.bak`), the list also has the paths that the original can
+ * have (`.env`), because the copy has the same content.
  * @param parts the components, as `foldedParts` returns them
  */
 export function withOriginal(parts: readonly string[]): readonly (readonly string[])[] {
-  const original = originalName(parts.at(-1) ?? '');
-  return original === null ? [parts] : [parts, [...parts.slice(0, -1), original]];
+  return [parts, ...originalNames(parts.at(-1) ?? '').map((name) => [...parts.slice(0, -1), name])];
 }
 
 /**

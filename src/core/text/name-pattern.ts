@@ -66,7 +66,10 @@ function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
   return places;
 }
 
-/** In a single-byte locale, `?` matches one byte. A character has up to four bytes, so four `?` in a row can match one character. */
+/**
+ * In a single-byte locale, `?` matches one byte. A character has up to four bytes, so four `?` in a row can match one character, also with
+ * `*` between them.
+ */
 function tokensOf(component: Component): readonly Token[] {
   const tokens: Token[] = [];
   let row = 0;
@@ -75,7 +78,6 @@ function tokensOf(component: Component): readonly Token[] {
       row = 0;
       for (const value of piece.value) tokens.push({ kind: 'character', value });
     } else if (piece.kind === 'glob' && piece.source === '*') {
-      row = 0;
       tokens.push({ kind: 'star' });
     } else {
       const [, values] = (piece.kind === 'glob' ? /^\[([\w.,%+@~]+)\]$/.exec(piece.source) : null) ?? [];
