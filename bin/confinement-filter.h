@@ -165,8 +165,8 @@ static inline void put_itself(struct filter *self, long call) {
 }
 
 /*
- * For a call whose first argument says what the second argument is. If the first argument is `process`, the second is a process id.
- * Allows the call only if its arguments are `process` and 0: the caller itself.
+ * Allows a call only if its first argument is `process` and its second is 0: the caller itself. The value `process` says that the second
+ * argument is a process id.
  */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);
@@ -201,7 +201,7 @@ static inline void put_flag(struct filter *self, long call, int argument, uint32
   allow(self);
 }
 
-/* open(2), openat(2): denies these bits of the mode. Without O_CREAT and O_TMPFILE the kernel ignores the mode, so any mode is allowed. */
+/* open(2), openat(2): denies a mode with any of `bits`. Without O_CREAT and O_TMPFILE the kernel ignores the mode: all are allowed. */
 static inline void put_open(struct filter *self, long call, int flags, uint32_t bits) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, flags);

@@ -1,7 +1,7 @@
 /*
- * The mount namespace of confinement.h, which protects paths inside a writable tree (keep_places). A process with CAP_SYS_ADMIN gets
- * only a mount namespace. Any other process also gets a user namespace. The user namespace maps the user and group of the process to
- * themselves, and all others to the overflow ids.
+ * Makes the mount namespace for confinement.h. The namespace protects paths inside a writable tree (keep_places). A process with
+ * CAP_SYS_ADMIN gets only a mount namespace. Any other process also gets a user namespace. There the process keeps the ids of its user and
+ * group. All other ids appear as the overflow ids.
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H
@@ -73,9 +73,9 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
 }
 
 /*
- * Enters a mount namespace, and protects the path of each entry there. An entry is a letter and an absolute path. With `p`, the path
+ * Enters a mount namespace, and protects the path of each entry in it. An entry is a letter and an absolute path. With `p`, the path
  * cannot be renamed; with `o`, the path is also read-only. On failure returns 0: `*what` says why, `*number` is the errno or 0, and
- * `*subject` is set if a path is the cause. Even then, the process may be in the namespace.
+ * `*subject` is set if a path is the cause. After a failure, the process may already be in the namespace.
  */
 static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
@@ -102,7 +102,10 @@ static inline int keep_places(const char **entries, size_t count, const char **w
   return 1;
 }
 
-/* Whether a child process can make a mount namespace with a read-only path. If not, `*number` is the errno; 255: the errno is unknown. */
+/*
+ * Whether a child process can make a mount namespace with a read-only path. If not, `*number` is the errno. 255: the errno is unknown;
+ * EINTR: a signal killed the child process.
+ */
 static inline int has_mount_namespaces(int *number) {
   pid_t pid = fork();
   if (pid < 0) {

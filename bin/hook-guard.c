@@ -1,7 +1,7 @@
 /*
  * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs the gate, `apes hooks gate
- * HARNESS`, and prints the gate's answer. `apes` is the file beside the guard. If there are arguments NAME=VALUE, they choose the
- * installation, not the harness's environment (`installation.h`).
+ * HARNESS`, and prints the gate's answer. `apes` is the file beside the guard. Arguments NAME=VALUE choose the installation. Without them
+ * the harness's environment chooses the installation (`installation.h`).
  *
  * Without an answer the guard denies: it exits with 2 and prints a reason on standard error. After exit 1, no output or broken JSON, a
  * harness runs the tool. After exit 2, only Cline runs the tool. So Cline's hook line turns every failure into a denial

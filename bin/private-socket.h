@@ -93,8 +93,8 @@ static int is_private_directory(const char *directory) {
 }
 
 /*
- * Writes the path of this installation's state directory to `out`; it is `state` in src/platform/paths.ts. Returns 0 if the environment
- * names no absolute path, or the path does not fit.
+ * Writes the path of this installation's state directory to `out`. src/platform/paths.ts calls this path `state`. Returns 0 if the
+ * environment names no absolute path, or if the path does not fit.
  */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -118,8 +118,8 @@ static int run_directory(char *out, size_t size) {
 
 /*
  * Connects to a process of our own user, through a socket in a directory that is private to us. Returns the descriptor, or -1. The
- * connection, and each read and write, times out after `most_ms` (0: never). A stopped process accepts no connection once its queue is
- * full, and reads nothing.
+ * connection, and each read and write, times out after `most_ms` (0: never). Without a time-out, a stopped process could block us: it
+ * reads nothing, and accepts no connection when its queue is full.
  */
 static int connect_private(const char *path, int most_ms) {
   struct sockaddr_un address;

@@ -13,7 +13,7 @@
  *   3     channel: lines to the gate, answers to bash
  *   4     the terminal again, which is the standard input of the commands that bash runs
  *   5, 6  an unlinked file: 5 reads, 6 appends. The set-up text (setup.bash) reads the output of builtins from this file
- * Before anything else runs, the set-up text moves 3 to 6 to high, close-on-exec numbers.
+ * The set-up text first moves the descriptors 3, 4, 5 and 6 to high numbers, and makes them close-on-exec.
  *
  * When both connections are made, the gate sends the start block on the channel. The block begins with 4 bytes (big endian): the number of
  * bytes that follow. NUL-terminated strings follow: directory, file to execute, number of arguments, the arguments, the environment.
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
 
   if (is_program) become_program(channel, start.directory, start.file, start.arguments);
 
-  /* A descriptor may have a number that another one has to get, so all of them first move to higher numbers. */
+  /* All descriptors first move to higher numbers. Otherwise dup2 could close a descriptor that is still needed. */
   int terminal = moved_above(0);
   tick = moved_above(tick);
   channel = moved_above(channel);

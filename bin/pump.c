@@ -4,10 +4,10 @@
  *
  *   3  the master of the pseudo-terminal. It must be and stay non-blocking: Node uses the same open file description
  *   4  the person's terminal
- *   5  the copy of the output for Node. The copy ends with a little more than the last MiB. Of earlier output, it has only the
- *      blocks that may switch the terminal's modes or set its title
- *   6  the channel to Node. At the end, the pump writes the output here that was read but not shown. Node asks for the
- *      pseudo-terminal back: it closes its end of the channel, or writes any byte
+ *   5  the copy of the output for Node. The copy contains a little more than the last MiB. It contains a block of earlier output only
+ *      if the block may switch the terminal's modes or set its title
+ *   6  the channel to Node. Before the pump ends, it writes the output that it has read but not shown to this channel. To ask for
+ *      the pseudo-terminal back, Node closes its end of the channel or writes any byte
  *
  * The pump ends if no output came for a while, if Node asks for the pseudo-terminal back, if Node has ended, if the
  * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases Node then meets the same condition and

@@ -1,7 +1,7 @@
 /*
  * Reads the records of running sessions, for commands that the launcher runs without Node. `src/session/registry.ts` writes one file
  * ID.live for each session: strings KEY=VALUE in any order, each with a NUL after it. The key `socket` is required, `name` may be
- * missing. A record that cannot be read is skipped. If not exactly one session is found, the launcher starts Node.
+ * missing. A record that cannot be read is skipped. If no session or more than one matches, the launcher starts Node.
  */
 #ifndef APE_SESSION_RECORD_H
 #define APE_SESSION_RECORD_H

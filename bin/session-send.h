@@ -3,9 +3,9 @@
  *
  * The launcher does not start Node in the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on
  * the command line, and the only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L',
- * request `deliver`) delivers the message and answers with the text to print. In every other case the host gets no whole request:
- * send_without_node returns argv, and Node sends the message. If the host got the request but does not answer, send_without_node returns
- * the arguments of `apes sessions silent` for Node.
+ * request `deliver`) delivers the message and answers with the text to print. If the host got the request but does not answer,
+ * send_without_node returns the arguments of `apes sessions silent` for Node. In every other case the host has got no whole request. Then
+ * send_without_node returns argv, and Node sends the message.
  */
 #ifndef APE_SESSION_SEND_H
 #define APE_SESSION_SEND_H

@@ -1,4 +1,4 @@
-/** Reads the requests of an agent that go through the gate. */
+/** Reads those requests of an agent that go through the gate. */
 
 import { isAbsolute } from 'node:path';
 import { type Fault, fault } from '../core/fault.ts';

@@ -1,11 +1,11 @@
-/** Makes the message in the editor that says that a request waits or was refused. */
+/** Makes the message that tells the editor's user that a request waits or was refused. */
 import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
 import type { GatedRequest } from './gated-request.ts';
 import { SESSION_UPDATE } from './methods.ts';
 
 /**
- * @param isKnown only for a request for permission: whether the editor already shows the tool call. If true, the message updates this
- *                call. If false, the message adds a call
+ * @param isKnown only for a request for permission: whether the editor already shows the tool call. If so, the message updates this call;
+ *                if not, the message adds the call
  */
 export function noteFor(asked: GatedRequest, text: string, isKnown: boolean): RpcMessage {
   const update = asked.kind === 'permission' ? toolCallUpdate(asked, text, isKnown) : textMessage(text);

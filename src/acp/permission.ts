@@ -4,10 +4,10 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 /**
- * The options that an answer to the agent can select. None of them makes the agent remember the answer: the grant server
- * decides how far a grant reaches, so it is asked every time.
+ * The options that an answer to the agent can select. No option makes the agent remember the answer, because the grant server
+ * decides each call.
  * @property allow  id of the option that allows the call once. Null: there is none, and the call cannot be allowed
- * @property reject id of the option that rejects the call once. Null: there is none, and a rejection is the answer `cancelled`
+ * @property reject id of the option that rejects the call once. Null: there is none, and `cancelled` is the answer to a rejected call
  */
 export interface PermissionOptions {
   readonly allow: string | null;

@@ -88,12 +88,12 @@ export class AcpRelay {
     this.#complain = limitedComplaints(parts.complain);
   }
 
-  /** Relays messages of the editor until it closes its end. */
+  /** Relays messages of the editor until the editor closes its output. */
   fromClient(): Promise<void> {
     return takeMessages(this.#parts.editor, (message) => this.#editorMessage(message), this.#complain);
   }
 
-  /** Relays messages of the agent until it closes its end. Returns the text that says why the agent ended. */
+  /** Relays messages of the agent until the agent closes its output. Returns a text that says so. */
   async fromServer(): Promise<string> {
     const { input: output, output: input } = this.#parts.agent;
     await takeMessages({ input, output }, (message) => this.#agentMessage(message), this.#complain);

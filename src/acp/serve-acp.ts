@@ -1,4 +1,4 @@
-/** Starts the agent behind `apes acp`, and relays until one of the two sides ends. */
+/** Starts the agent behind `apes acp`, and relays messages between the editor and the agent until one of them ends. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { fault } from '../core/fault.ts';

@@ -1,7 +1,7 @@
 /** Keeps what an agent said about its tool calls. A later request for permission contains only the changed members of a call. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** The most characters (of JSON) that are kept of all calls together. Above this limit, the calls with the oldest updates are removed. */
+/** The most characters of JSON, for all kept calls together. Above this limit, the calls with the oldest updates are removed. */
 const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
@@ -14,7 +14,7 @@ export class ToolCalls {
   readonly #known = new Map<string, KnownCall>();
   #size = 0;
 
-  /** Keeps the members of a tool call, and forgets a call that has ended. @param params of a `session/update` */
+  /** Keeps the members of a tool call. Forgets the call if it has ended. @param params the `params` of a `session/update` */
   take(params: JsonRecord | null): void {
     const update = params?.['update'];
     if (!isJsonRecord(update) || !['tool_call', 'tool_call_update'].includes(String(update['sessionUpdate']))) return;
@@ -43,7 +43,7 @@ export class ToolCalls {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }
 
-  /** Returns the kept members of this call and those of `now`. A member of `now` that is not null replaces a kept one. */
+  /** Adds the kept members of this call to `now`, except those that `now` has itself (not null). */
   withKnownMembers(sessionId: string, now: JsonRecord): JsonRecord {
     const key = keyOf(sessionId, now['toolCallId']);
     return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);
@@ -56,7 +56,7 @@ function keyOf(sessionId: unknown, toolCallId: unknown): string | null {
     : null;
 }
 
-/** Returns the members of `before` and `now`. A member of `now` replaces that of `before`, except if it is null or absent in `now`. */
+/** Merges both objects. A member of `now` replaces that of `before`, unless the member of `now` is null or undefined. */
 const merged = (before: JsonRecord | null, now: JsonRecord): JsonRecord => ({
   ...before,
   ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null && value !== undefined)),

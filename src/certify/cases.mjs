@@ -1,6 +1,7 @@
 /**
- * The cases that are tried with every harness. A case scripts the turns of the model, and acts as the approver. The command makes a file.
- * The case looks for this file, because the output of a harness does not prove that the command ran.
+ * The cases that are tried with every harness. A case scripts the turns of the model, and acts as the approver. The
+ * command that the model gives to its shell tool (`CaseStage.command`) makes a file. The case looks for this file, because the output of
+ * a harness does not prove that the command ran.
  *
  * The command prints `42` from `0x2a`. The text of the command does not contain `42`, so only output can contain `42`. The command has no
  * `$(…)`, because gemini itself refuses `$(…)`.
@@ -28,8 +29,8 @@ export { must } from './case-errors.mjs';
  * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] called last before the harness starts; returns
  *   further arguments for the harness
  * @property {readonly string[]} [only] the harnesses with which the case is tried; default: all
- * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended. `NotSeen` makes the outcome "not seen"; every other
- *   error, even a `CaseFault`, makes the outcome "open"
+ * @property {(stage: CaseStage) => unknown} [check] called after the harness has ended. If it throws `NotSeen`, the outcome is "not seen".
+ *   If it throws any other error, even a `CaseFault`, the outcome is "open"
  * @property {(harness: any) => string | null | undefined} [whyNot] why the case does not apply to this harness; null or undefined: it applies
  * @property {(harness: any) => readonly Case[]} [variants] returns cases that are tried instead of this case; the worst outcome counts
  * @property {(context: any, start: (prepared: any) => any) => unknown} [before] called before the gate is installed
@@ -275,7 +276,7 @@ export class CaseStage {
     this.output = `output-42-${marker}`;
     this.decisions = [];
     this.isOver = false;
-    /** Aborted when the case needs no more from the harness; then the harness is killed. */
+    /** Aborted when the case no longer needs the harness; then the harness is killed. */
     this.enough = new AbortController();
   }
 
@@ -288,7 +289,7 @@ export class CaseStage {
     return this.installation.approvals === this.approvedBefore;
   }
 
-  /** Whether the gate was asked anything since this case began. */
+  /** Whether the gate has written to the journal since this case began. */
   gateAsked() {
     return this.installation.journal().length > this.journalBefore;
   }

@@ -1,6 +1,6 @@
 /**
  * Formats a certificate for people: a table of outcomes, then notes on cells and unexpected requests, then the titles of the cases. The
- * last line has the version, the system and the time.
+ * last line has the version of ape-shell, the system and the time.
  */
 import type { Cell, CellOutcome, Certificate } from './certificate.ts';
 

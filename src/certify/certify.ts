@@ -29,7 +29,7 @@ const NODE_24 = 'node24/node_modules/node/bin/node';
  * One harness as `certify.mjs` in its folder describes it: package, version, and cases of its own.
  * @property whyNot        why no case can be tried with this harness here; null or absent: cases can be tried
  * @property gate          as in `CertifiedHarness`
- * @property notApplicable for each case that does not apply to this harness: why. The key is the name of the case
+ * @property notApplicable the names of the cases that do not apply to this harness, each with the reason
  */
 interface Driver {
   readonly name: string;
@@ -143,8 +143,8 @@ const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name
 
 /**
  * Returns the cases for one driver: the shared cases, then the driver's own cases. An own case replaces a shared case of the same name.
- * Two drivers can have the same list of own cases: one for the user's settings, one for the settings of the whole machine. If a case fits
- * only one of them, `only` names that driver.
+ * The driver for the user's settings and the driver for the settings of the whole machine can have the same list of own cases. If a case
+ * fits only one driver, `only` names that driver.
  */
 export function casesOf(driver: Driver | undefined, { cases }: Pick<CertifyOrder, 'cases'>): readonly Tried[] {
   const own = (driver?.own ?? []).filter(({ only }) => only === undefined || only.includes(driver?.name ?? ''));

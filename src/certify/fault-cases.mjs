@@ -34,7 +34,7 @@ const inEtc = 'this case would change installed files, and must not change those
 const isManaged = (harness) => harness.name.endsWith('-managed');
 const userOnly = (harness) => (isManaged(harness) ? inEtc : null);
 
-/** The model calls one command, which must not run. Any text may reach the model. A fault's message begins with `situation`. */
+/** Makes a case: the model calls one command, which must not run. A fault's message begins with `situation`. */
 const neverRuns = (name, title, situation, more) => ({
   name,
   title,
@@ -232,7 +232,7 @@ const unknown = ({ name, title }, why) => ({
   look: () => mustSee(false, why),
 });
 
-/** Returns the case `tried` with `this.way`: the member that `wayOf` selects from the harness's entry in `ways.mjs`. */
+/** Returns the case `tried` with the member `way`: what `wayOf` selects from the harness's entry in `ways.mjs`. */
 const withWay = (tried, wayOf) => ({
   ...tried,
   whyNot: (harness) => whyNoWay(wayOf(waysOf(harness))),

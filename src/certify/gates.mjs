@@ -1,4 +1,4 @@
-/** Installs our gate for a harness under test: our hooks, our shell, and the directory of our shims. */
+/** Installs our hooks for a harness under test, and names our shell and the directory of our shims. */
 import { join } from 'node:path';
 import { NotSeen } from './case-errors.mjs';
 import { DIST } from './installation.mjs';

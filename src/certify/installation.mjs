@@ -14,7 +14,7 @@ export class TrialInstallation {
   /** How often the approver has approved something. */
   approvals = 0;
   /**
-   * The last `apes hooks install`: the harness, the environment and the written files; null: nothing was installed.
+   * What the last `apes hooks install` did: the harness, the environment and the written files; null: nothing was installed.
    * @type {{ name: string, env: Record<string, string>, files: string[] } | null}
    */
   installed = null;
@@ -99,7 +99,7 @@ export class TrialInstallation {
       this.resume();
       await this.#apes('down');
     } catch {
-      // The server never started, or has ended.
+      // The server never started, has ended, or does not stop. `destroy` kills it.
     }
     this.destroy();
   }

@@ -1,6 +1,6 @@
 /**
  * A scripted model behind an HTTP server on loopback. The server answers in the protocol of the request: Anthropic Messages, OpenAI
- * Responses, Chat Completions or Gemini, with or without streaming. It keeps each request for a turn of the model.
+ * Responses, Chat Completions or Gemini, with or without streaming. `requests` has each request that asks for a turn of the model.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -45,7 +45,7 @@ let answers = 0;
 
 /**
  * @param next (request, turn) => a turn, or a promise of a turn; called only for a request that offers a shell tool. The model answers
- *             `ok` to any other request, such as for a title. `turn` counts the calls of `next` from 0. `request` has `protocol`,
+ *             `ok` to any other request (to make a title, for example). `turn` counts the calls of `next` from 0. `request` has `protocol`,
  *             `path`, `tools` (names), `body` (parsed) and `text` (every string in the body, one per line). If `next` throws,
  *             `faults` keeps the error, and the model answers `stop`.
  * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>}
@@ -112,7 +112,7 @@ async function bodyOf(incoming) {
   return Buffer.concat(chunks);
 }
 
-/** Answers a request that does not ask for a turn: for the list of models, for a count of tokens, or to see whether the server runs. */
+/** Answers a request that does not ask for a turn: for the list of models, for a count of tokens, or as a health check. */
 function answerOtherCall(path, response) {
   const answer = /count_?tokens/i.test(path)
     ? { input_tokens: 10, totalTokens: 10 }

@@ -82,7 +82,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
 }
 
 /**
- * Returns the ids of the other processes whose environment has `variable` (NAME=VALUE) and for whose command line `fits` returns true.
+ * Returns the ids of other processes. Each has `variable` (NAME=VALUE) in its environment, and `fits` returns true for its command line.
  * Returns none on systems without /proc.
  * @param {string} variable
  * @param {(argv: readonly string[]) => boolean} fits gets the words of the command line; an empty string follows the last word

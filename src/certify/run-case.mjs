@@ -19,7 +19,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
  */
 
 /**
- * `fault` and `note` are null if there is none. `requests`: how many requests the harness sent to the model.
+ * `fault`, `note`: null if there is none. `requests`: how many requests the harness sent to the model.
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
  */
 
@@ -171,7 +171,7 @@ function withFoundProgram(prepared, agent) {
 
 async function recordOutcome(stage, tried, model, done, check) {
   const decisions = await Promise.all(stage.decisions);
-  // `check` comes first: if something ran without a grant, the outcome must be `open`, whatever else went wrong.
+  // `tried.check` comes first: if something ran without a grant, the outcome must be `open`, whatever else went wrong.
   try {
     await tried.check?.(stage);
   } catch (error) {

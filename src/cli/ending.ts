@@ -28,7 +28,7 @@ export type Ending =
   | ({ readonly kind: 'answer' } & Answer)
   /** `main` prints the failure on standard error. If `status` is absent, the failure determines the exit status. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
-  /** The caller's process becomes this program, as soon as `isNoted` is fulfilled. If `isNoted` is rejected, the program does not start. */
+  /** The caller's process becomes `replacement` when `isNoted` is fulfilled. If `isNoted` is rejected, the program does not start. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }
   /** The caller's process dies of this signal. */
   | { readonly kind: 'die'; readonly signal: number };
@@ -59,7 +59,7 @@ export const answeringWithLine = (problem: Failure, data: unknown, text: string)
   problem,
   hasLine: true,
 });
-/** @param status the exit status; absent: the failure determines it */
+/** @param status the exit status; absent: the exit status of the failure */
 export const failing = (failure: Failure, status?: number): Ending => ({
   kind: 'failure',
   failure,

@@ -13,8 +13,8 @@ import type { CliContext } from './context.ts';
 import { withClient } from './opened.ts';
 
 /**
- * Returns null when the gate has ended. Fails if the gate cannot be opened, or if its process id cannot be written. Changes the working
- * directory of this process to `/`.
+ * Returns null when the gate has ended. Fails if the installation or the gate cannot be opened, or if the process id cannot be written.
+ * Changes the working directory of this process to `/`.
  * @param idleMs the time without a call after which the gate ends, unless the gate is still needed
  */
 export async function serveResidentGate(context: CliContext, idleMs: number): Promise<Failure | null> {

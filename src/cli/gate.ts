@@ -1,5 +1,5 @@
 /**
- * `apes gate`: runs the resident gate of this user. `apes up` and the first `ape-shell -c` start it; it ends when idle.
+ * `apes gate`: runs the resident gate of this user. `apes up` and the first `ape-shell -c` start the gate. The gate ends when idle.
  */
 import { newOption } from './commander.ts';
 import type { Register } from './context.ts';

@@ -1,4 +1,4 @@
-/** A verb as a manual page, in man(7), with the texts of `--help`. */
+/** Makes manual pages (man(7)) of the verbs, with the texts of `--help`. */
 import type { Note } from './notes.ts';
 import { allVerbs, type Verb, type VerbArgument, type VerbOption } from './verb-tree.ts';
 
@@ -61,7 +61,7 @@ const sentence = (text: string): string =>
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
-/** Makes the section about one verb for the page of its noun. */
+/** Makes the section about one verb in the page of a noun. */
 const verbSection = (verb: Verb): readonly string[] => [
   `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),

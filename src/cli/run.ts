@@ -122,8 +122,8 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
 }
 
 /**
- * Makes the wait options for the current directory. A wait ends with a failure if another directory has meanwhile taken
- * the place of the current one.
+ * Makes the wait options for the current directory. A wait ends with a failure if the path of that directory
+ * leads to another one by then.
  */
 export function waitOptionsOf(
   context: CliContext,

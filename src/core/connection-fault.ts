@@ -62,7 +62,7 @@ const BY_PATTERN: readonly (readonly [RegExp, ConnectionFault])[] = [
   ],
 ];
 
-/** What a person can do. A part that knows more about the other side says it more exactly. */
+/** What a person can do. A caller that knows more about the other side can give more exact advice. */
 export const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
   network: 'check its address and the network',
   certificate: 'correct its certificate',
@@ -75,7 +75,7 @@ export function unreachableText(code: string): string {
   return fault === null ? `not reachable (${code})` : `not reachable: ${fault.why}; ${REMEDIES[fault.remedy]}`;
 }
 
-/** Returns null if the code is not known as one of a connection. */
+/** Returns null if the code is not the code of a known connection error. */
 export const connectionFault = (code: string): ConnectionFault | null =>
   (Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined) ??
   BY_PATTERN.find(([pattern]) => pattern.test(code))?.[1] ??

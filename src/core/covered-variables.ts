@@ -1,6 +1,6 @@
 /**
- * The variables that ape-shell sets for a line if scopes cover the line. It does not set them if the exact bytes of the line were approved.
- * All other variables keep the user's values.
+ * The variables that ape-shell sets for a line if scopes cover the line. If the exact bytes of the line were approved, ape-shell does not
+ * set these variables.
  */
 
 /** Settings of git for `GIT_CONFIG_PARAMETERS`. They take precedence over the settings in files. All versions of git read this form. */
@@ -21,13 +21,14 @@ const GIT_SETTINGS = [
 /**
  * Name and value of each variable.
  *
- * Most of them replace the pager and the editor. `!` in `less` and `:!` in `vi` start a shell, and the caller of the line can send these
+ * Most of these variables replace the pager and the editor. `!` in `less` and `:!` in `vi` start a shell, and the caller of the line can send these
  * keys. The pager becomes `cat`, or nothing if an empty value means "no pager". The editor becomes `true`, which does not change the text.
  *
- * `GIT_CONFIG_PARAMETERS` is there for two assumptions of the rule file of git:
- * - No program of a hook, a file system monitor, a remote on this host or a submodule runs. A scope covers git only if the repository has
- *   no hooks at the time of the decision, but a hook may be made later.
- * - Some effects need an option: to write a tracking branch into `.git/config`, to check signatures, to delete refs of remote branches.
+ * `GIT_CONFIG_PARAMETERS` makes two assumptions of git's rule file true:
+ * - Git runs no hook and no file system monitor, and no program of a remote on this host or of a submodule. At the time of the decision,
+ *   the repository has no hooks, or scopes do not cover git. But a hook may be made later.
+ * - Git does these things only with an option: write a tracking branch into `.git/config`, check signatures, and delete refs of remote
+ *   branches.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

@@ -4,7 +4,6 @@
  * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each variable
  * has one of these roles:
  * - A variable of `ACTED_ON` is set from the start if its value is harmless (`Inert`). With any other value the variable is left out.
- *   `ACTED_ON` has the variables of bash(1) "Shell Variables" on which bash may act by itself, or which bash sets itself.
  * - Exported functions are left out.
  * - Variables that name files for the dynamic linker or for a new bash are set after bash has run its start-up files. From then on, bash
  *   runs only lines, and each grant for a line is bound to the values of these variables.
@@ -17,7 +16,7 @@ type Inert = (value: string) => boolean;
 
 const never: Inert = () => false;
 const isNumber: Inert = (value) => /^\d{0,9}$/.test(value);
-/** A prompt of names and colours: `$` only before a blank or at the end, no backquote, no octal escape except those of colours. */
+/** A prompt of names and colours: `$` only before a blank or at the end, no backquote, no octal escape except `\033` and `\007`. */
 const isPlainPrompt: Inert = (value) =>
   /^(?:[^\\$`]|\\[\][adehHjlnrstT@AuvVwW!#]|\\033|\\007|\\\$(?=[ \\]|$)|\$(?= |$))*$/.test(value);
 const isHistoryFile: Inert = (value) =>
@@ -25,7 +24,7 @@ const isHistoryFile: Inert = (value) =>
 const isWords: Inert = (value) => /^[\w:.,-]*$/.test(value);
 const isMailPath: Inert = (value) => !/[?%$`]/.test(value);
 
-/** The variables on which bash may act by itself, or which bash sets itself, each with the test for its harmless values. */
+/** The variables of bash(1) "Shell Variables" on which bash may act by itself, or which bash sets. Each has a test for harmless values. */
 const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
   ...'PS0 PS1 PS2 PS3 PS4'.split(' ').map((name) => [name, isPlainPrompt] as const),
   ...'HISTSIZE HISTFILESIZE IGNOREEOF MAILCHECK PROMPT_DIRTRIM TMOUT COLUMNS LINES CHILD_MAX SHLVL ignoreeof'

@@ -142,7 +142,7 @@ async function askWithHostFacts(
   return { outcome: finalAnswer(second), lookedUp };
 }
 
-/** Fails if a server that has got the host facts asks for them again: that breaks the protocol. */
+/** Fails if the server asks for host facts that it already has. Such a server breaks the protocol. */
 function finalAnswer(
   asked: Result<AskResult, Failure>,
 ): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
@@ -153,8 +153,7 @@ function finalAnswer(
 const asksAgain = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
 
 /**
- * Waits for the decision about a filed request, and redeems the grant. The request can be one that another process has
- * filed.
+ * Waits for the decision about a filed request, and redeems the grant. Another process may have filed the request.
  */
 export async function waitAndRedeem(
   gate: Gate,
@@ -335,7 +334,7 @@ export function permitExempt(journal: Journal, request: ExecutionRequest): Resul
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The failure if the server says that a scope covers the request, and this host's own check says that it does not. */
+/** The failure if the server permits the request by a scope, and this host finds that the scope does not cover the request. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
     failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),

@@ -1,7 +1,7 @@
 /**
- * Authorizes calls of file tools and web fetch tools. A harness hook sends them, or an agent over the Agent Client Protocol. Two kinds of
- * reading need no grant: of files inside the configured read roots, and of outputs of the harness's own tools (`isOwnOutput`). Every other
- * file operation needs a grant. Each reading of a dangerous place (`dangerOf`) needs one, too.
+ * Authorizes calls of file tools and web fetch tools. The calls come from a harness hook, or from an agent over the Agent Client Protocol.
+ * A reading needs no grant if the file is inside the configured read roots, or is an output of the harness's own tools (`isOwnOutput`).
+ * A dangerous place (`dangerOf`) always needs a grant. Every other file operation needs a grant.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -51,8 +51,8 @@ export function placesOf(installation: Pick<Installation, 'paths' | 'dist'>): Ho
 }
 
 /**
- * Asks for the whole call in one request, however many operations it has. `permitted` means that each path still leads to the target that
- * the request names. The path can change before the tool acts, so use the permit at once and do not keep it.
+ * Asks for all operations of the call in one request. `permitted` means that each path still leads to the target that the request names.
+ * A path can change before the tool acts, so use the permit at once and do not keep it.
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);
@@ -84,7 +84,7 @@ export async function authorizeFetch(
   return described.ok ? authorize(gate, described.value, wish) : refusedUnasked(gate, described.failure, 'fetch');
 }
 
-/** Returns a failure if the same call would make a different request now, because a link or a file was replaced meanwhile. */
+/** Returns a failure if the call would make a different request now, because a link or a file was replaced. */
 function changeSince(request: ExecutionRequest, call: FileToolCall, places: HostPlaces): Failure | null {
   const now = describeFileRequest(call, places);
   if (!now.ok) return now.failure;

@@ -103,7 +103,7 @@ function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: Ho
   return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
 }
 
-/** Only a glob that chooses files with secrets counts as a danger. Other globs may find such files too. */
+/** Only a glob that names secrets (`.env*`) is a danger. Other globs (`*`) may find files with secrets too, but are no danger here. */
 const dangerOfGlob = (wanted: WantedOperation): string | null =>
   wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob) ? 'names-secrets' : null;
 

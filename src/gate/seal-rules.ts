@@ -9,7 +9,7 @@ import { type Pin, readPin } from '../grants/approver-pin.ts';
 /**
  * @property pin        null: no approvers are pinned here for the enrolled server
  * @property isRequired whether an approval needs a seal; if so, `pin` is not null
- * @property mcpRules   loads the host's rule files of MCP servers
+ * @property mcpRules   loads the host's rule files for MCP servers
  */
 export interface SealRules {
   readonly pin: Pin | null;

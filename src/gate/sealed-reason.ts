@@ -1,4 +1,4 @@
-/** Makes the reason of a use of sealed grants from the sealed documents. Does not use the server's own texts. */
+/** Makes the reason why sealed grants allow a request to run. Uses the sealed documents, and no text of the server. */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import { isForCalls, isForCommands, isForPlan, type Term } from '../core/grant/grant.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
@@ -21,7 +21,10 @@ interface Sealed {
   readonly fingerprint: string;
 }
 
-/** Returns the reason. Its term is the timed term that ends first. Without a timed term: `once` if a document has it, else `always`. */
+/**
+ * Returns the reason. The term of the reason is the timed term that ends first. If no term is timed, it is `once` if a document has
+ * `once`, else `always`.
+ */
 export function sealedReason(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): UseReason {
   const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
   const [first] = documents.flatMap(([document]) => document ?? []);
@@ -38,7 +41,7 @@ export function sealedReason(payload: PermitPayload, { documents, confinement, f
   };
 }
 
-/** A use is possible only while all its grants are live. */
+/** All grants of a use have to be live, so the first end counts. */
 function earliestOf(terms: readonly Term[]): Term {
   const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
   if (ends.length > 0) return { kind: 'timed', untilMs: Math.min(...ends) };

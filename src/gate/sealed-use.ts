@@ -52,8 +52,8 @@ export interface SealedUseParts {
 /**
  * @property by          the names of the approvers who sealed, from this host's list, each once
  * @property confinement null: not confined
- * @property isByScope   whether a sealed document has a scope for commands. Read from the documents, because the server could leave
- *                       the scope out of its answer
+ * @property isByScope   whether a sealed document has a scope for commands. The server's answer is not used for this, because the server
+ *                       could leave the scope out
  * @property reason      the reason to print and to record
  */
 export interface VerifiedUse {
@@ -119,7 +119,7 @@ async function verifyUse(
         ? [{ keyId: by.keyId, decidedAtMs: document.decidedAtMs, endsAtMs: approvalEndMs(document) }]
         : [],
     );
-  // If a break-glass code is refused, no use of a decision is recorded.
+  // If a break-glass key is refused, no use of a decision is recorded.
   const spendFailure =
     spendBreakGlass(stateDirectory, breakGlassUses) ?? spendDecisions(stateDirectory, counted, nowMs);
   if (spendFailure !== null) return failed(nothingRan(spendFailure));

@@ -36,14 +36,17 @@ export interface WantedCall {
   readonly protocol?: McpCall['protocol'];
 }
 
-/** The limit in bytes for text and arguments together, as JSON. The server's body limit also has to hold the rest of the request. */
+/**
+ * The most bytes of the request's text and arguments together, as JSON. This is less than the server's body limit
+ * (`MAX_ASK_BODY_BYTES`), because the body also contains the rest of the request.
+ */
 const MAX_SENT = 3_500_000;
 
 const MAX_TOOL_NAME = 1_000;
 const MAX_ADDRESS = 8_000;
 
 /**
- * Makes the request for a tool call. Fails as `resolvePath` does for each path of the call. Fails with exit status 65 if:
+ * Makes the request for a tool call. Fails if `resolvePath` fails for a path of the call. Fails with exit status 65 if:
  * - the arguments are nested too deep, have a number that is too large, or are too long
  * - the name of the tool is empty or too long, or has NUL or half of a surrogate pair
  * - the call names too many paths

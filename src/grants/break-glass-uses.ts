@@ -23,8 +23,8 @@ interface BreakGlassUse {
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Records the times of these decisions. Returns null if each approval ends in the first use of its key (`endsInFirstUse`). Otherwise, or if
- * a time cannot be written, returns a failure. After a failure, some of the times may be recorded.
+ * Records the times of these decisions. Returns null if each approval ends within the 15 minutes of its key (`endsInFirstUse`). Otherwise,
+ * or if a time cannot be written, returns a failure. After a failure, some of the times may be recorded.
  */
 export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): Failure | null {
   if (uses.length === 0) return null;
@@ -41,7 +41,7 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
 
 /**
  * Records the time of one decision, if it is the key's earliest. Throws if the file cannot be written. Returns false in these cases:
- * - The approval does not end in the first use of its key.
+ * - The approval does not end within the 15 minutes of its key.
  * - The key's id cannot be part of a file name.
  * - The directory cannot be synced to the disk.
  *

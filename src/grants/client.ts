@@ -63,7 +63,7 @@ async function callOnce(
   return client.kept?.call(whole) ?? callServer(client.server, whole);
 }
 
-/** Clients whose server is too old for a body with the host's pin and seals. */
+/** Clients whose server is too old for the members `pin` and `batches`. */
 const clientsOfOldServers = new WeakSet<GrantClient>();
 
 /**

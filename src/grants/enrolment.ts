@@ -31,7 +31,7 @@ export interface Identity extends OwnEnrolment {
 const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'user'] as const;
 export type KeyRole = 'requester' | 'owner';
 
-/** The file of the requester's next key, which exists while the key is being replaced. */
+/** The path of the requester's next key. The file exists only while the key is being replaced. */
 export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.key');
 export const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
 export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);

@@ -1,7 +1,7 @@
 /**
  * Finds the newest list of approvers that this host accepts: the pinned list or a later list. Each list after the pinned one must be
- * signed by an approver of the list before it. Fetched lists are kept in the state directory. They are verified again at each read, so a
- * forged list in that directory is refused.
+ * signed by an approver of the list before it. Fetched lists are kept in the state directory. Each read verifies the lists again, and so
+ * refuses a forged list.
  *
  * The name of a kept file contains the number of its newest list. All kept files are read, and the accepted list with the highest number
  * counts. So a slow process with older lists cannot overwrite newer ones, and cannot undo the removal of an approver.
@@ -87,8 +87,8 @@ export async function approversSince(
 const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
 
 /**
- * Fetches and keeps the lists after `held`. Returns `held` if the server has no later list. If another process has kept newer lists
- * meanwhile, returns those. Fails if a fetched list does not follow from the list before it, or if the lists cannot be written.
+ * Fetches and keeps the lists after `held`. Returns `held` if the server has no later list. If another process has meanwhile kept newer
+ * lists than the fetched ones, returns those. Fails if a list does not follow from the list before it, or if writing fails.
  */
 export async function fetchNewer(
   client: GrantClient,
@@ -116,8 +116,8 @@ export async function fetchNewer(
 }
 
 /**
- * Fetches the lists after `after`, the oldest first, and does not verify them. The server may leave out the last ones: call again with a
- * higher `after`. An empty result means that there is no later list.
+ * Fetches the lists after `after`, the oldest first, and does not verify them. The server may send only the first lists: call again with
+ * a higher `after`. An empty result means that there is no later list.
  * @param after the number of the last list that the caller has; 0: none
  */
 export async function fetchApproverLists(

@@ -52,7 +52,8 @@ const agent = new http.Agent({ keepAlive: true });
 /**
  * Returns the answer of a grant server of this version, whatever its status. Fails in these cases:
  * - `unavailable` (69): no complete answer comes, or a proxy or another program answers with 500 or above
- * - `protocol` (76): another program or version answers in another way, or the answer is no JSON or too long
+ * - `protocol` (76): another program answers with a status below 500 or without HTTP, or a server of another version answers,
+ *   or the answer is no JSON or too long
  * - `configuration` (78): the server's address is not a URL, or Node refuses to send the call
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
@@ -157,7 +158,7 @@ async function tlsOptions(server: Server): Promise<{ ca?: string[] }> {
   return { ca: [...rootCertificates, server.ca] };
 }
 
-/** Returns the failure for an answer by a proxy, by another program, or by a server of another version; null: a server of this version answered. */
+/** Returns the failure if a proxy, another program or a server of another version answers; null: a server of this version answers. */
 export function foreignAnswer(server: Server, { statusCode: status = 0, headers }: IncomingMessage): Failure | null {
   const version = headers['ape-api'];
   if (version === undefined)
@@ -237,7 +238,7 @@ export const noAnswer = (server: Server, why: string, advice = startAdvice(serve
   nothingRan(seesHealth(failure('unavailable', `the grant server at ${server.url} cannot be asked: ${why}`, advice)));
 
 /**
- * Makes the failure (76) of a call whose answer is not one of the enrolled server.
+ * Makes the failure (76) of a call whose answer cannot be trusted.
  * @param why follows `the grant server at URL cannot be trusted:`
  */
 export const malformed = (server: Server, why: string): Failure =>

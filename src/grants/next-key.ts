@@ -16,13 +16,13 @@ export const readNextKey = (keys: string): Result<string | null, Failure> => rea
 
 export const hasNextKey = (keys: string): boolean => existsSync(nextKeyPath(keys));
 
-/** Writes the key to the disk, so that a loss of power after this call does not lose the key. */
+/** Writes the key. After this call, even a power failure does not lose the key. */
 const keepNextKey = (keys: string, privateKey: string): Failure | null =>
   writePrivateFile(nextKeyPath(keys), privateKey) ?? syncDirectory(keys);
 
 /**
- * Replaces the present key by the next key with rename(2); the old key is lost. The key may be replaced even if this function fails.
- * Call this only within `underRotationLock`.
+ * Replaces the present key by the next key with rename(2); the old key is lost. After a failure, the key may be replaced or not. Call this
+ * only within `underRotationLock`.
  */
 export function takeNextKey(keys: string): Failure | null {
   try {
@@ -33,10 +33,10 @@ export function takeNextKey(keys: string): Failure | null {
   }
 }
 
-/** A killed process left a lock that is older than this. A rotation is shorter: it makes only two calls to the server. */
+/** A rotation makes only two calls to the server. So an older lock was left by a process that was killed. */
 const MAX_HELD_MS = 120_000;
 
-/** Calls `work` under a lock. Returns `held` without a call if this process or another process holds the lock. */
+/** Calls `work` under a lock. If this process or another process holds the lock, returns `held` and does not call `work`. */
 export async function underRotationLock<T>(
   keys: string,
   work: () => Promise<Result<T, Failure>>,
@@ -52,7 +52,7 @@ export async function underRotationLock<T>(
   }
 }
 
-/** Whether a process is replacing the key now. If that process was killed, also true until its lock is two minutes old. */
+/** Whether a process is replacing the key now. Also true for the lock of a killed process, until the lock is two minutes old. */
 export const isRotating = (keys: string): boolean => {
   const age = ageMs(join(keys, 'rotation.lock'));
   return age >= 0 && age < MAX_HELD_MS;
@@ -77,7 +77,7 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Returns the next key (PKCS #8 PEM). If there is no next key, calls `make` and saves the new key. So an attempt after a crash uses
+ * Returns the next key (PKCS #8 PEM). If there is no next key, calls `make` and saves the new key, so that an attempt after a crash uses
  * the same key. Call this only within `underRotationLock`.
  */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {

@@ -27,7 +27,7 @@ export interface Expectation {
   readonly connectionKey: Buffer | null;
   /** The confinement level that the sent host facts contain; null if no host facts were sent. */
   readonly confinementLevel: ConfinementLevel | null;
-  /** Whether a grant with a scope for commands is used by its id; absent: no. */
+  /** Whether this host named the used grant by its id, and the scope of the grant is for commands. Absent: no. */
   readonly isByScope?: boolean;
 }
 
@@ -64,9 +64,9 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 
 /**
  * Returns what is wrong with the confinement, or null. If a scope for commands covers the request (`coveredBy` or `isByScope`), the
- * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. Level 0 is written
- * in two ways: with `coveredBy` as a confinement of level 0, with `isByScope` alone as no confinement. Without such a scope, only the form
- * of the confinement is checked.
+ * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. For level 0, a permit
+ * with `coveredBy` must contain a confinement of level 0. A permit with `isByScope` alone must contain no confinement. Without such a
+ * scope, only the form of the confinement is checked.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
@@ -93,7 +93,7 @@ const isCoverage = (coveredBy: unknown): boolean =>
 
 let lastKey: { readonly text: string; readonly key: KeyObject } | null = null;
 
-/** Caches the last imported key: a session uses one key for every line, and an import takes as long as a verification. */
+/** Caches the last imported key. A session uses one key for every line, and an import takes as long as a verification. */
 function importKey(text: string): KeyObject {
   if (lastKey?.text !== text)
     lastKey = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };

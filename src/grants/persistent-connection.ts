@@ -60,8 +60,8 @@ export class PersistentConnection {
   /**
    * Makes a call; the promise is never rejected. Returns null if the caller has to make this call over HTTP:
    * - if only HTTP carries this kind of call, or the call has no token
-   * - if the connection is not open. This method then opens the connection in the background. It does not if the URL of the server is
-   *   `https:`, or if the server has refused the connection a short time ago
+   * - if the connection is not open. The connection is then opened in the background, except to an `https:` URL, or shortly after the
+   *   server has refused it
    */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;

@@ -13,7 +13,7 @@ export interface FreshToken extends TokenAnswer {
   readonly serverTimeMs: number | null;
 }
 
-/** Fetches a challenge. This host proves that it has its key by signing a message that contains the challenge. */
+/** Fetches a challenge. To prove that this host has its key, the caller signs a message that contains the challenge. */
 export async function fetchChallenge(server: Server, subjectId: string): Promise<Result<string, Failure>> {
   const body: ChallengeBody = { subjectId };
   const challenged = await callServer(server, { method: 'POST', path: '/v1/auth/challenge', body });
@@ -43,8 +43,8 @@ const revokedKey = (message: string): Failure =>
   );
 
 /**
- * Fetches a token. Fails (78) if the server does not accept the key (`auth.replaced`, `auth.revoked`,
- * `auth.unknown`), or if the private key cannot be read.
+ * Fetches a token. Fails (78) if the server does not accept the key (`auth.replaced`, `auth.revoked`, `auth.unknown`), or if the private
+ * key cannot be read.
  */
 export async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
   const challenged = await fetchChallenge(server, identity.subjectId);

@@ -12,7 +12,7 @@ export interface RequesterChange {
 
 const reasonOf = ({ reason }: RequesterChange) => (reason === null ? {} : { reason });
 
-/** Also succeeds if the requester is in the wanted state already. */
+/** Changes one requester. Also succeeds if the requester already has the wanted state. */
 export async function postRequesterChange(
   client: GrantClient,
   requesterId: string,

@@ -37,8 +37,8 @@ export function spendDecisions(state: string, counted: readonly SealedCount[], n
 }
 
 /**
- * Counts one use. Returns false if the decision is used up. Each process writes its byte before it reads the sizes, so two processes
- * cannot both get the last use.
+ * Counts one use. Returns false if the decision is used up. Each process reads the sizes again after it has written its byte, so two
+ * processes cannot both get the last use.
  */
 function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean {
   if (!SAFE_ID.test(key) || usesOf(directory, key) >= most) return false;

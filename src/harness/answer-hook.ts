@@ -106,7 +106,10 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-/** If one command is denied, denies the whole call. Otherwise replaces each command that would bypass the gate. */
+/**
+ * If one command is denied, denies the whole call. Otherwise replaces each command that would bypass the gate. Also denies the call if the
+ * harness cannot replace commands.
+ */
 function answerShells(
   harness: SupportedHarness,
   event: HookEvent,

@@ -8,7 +8,7 @@ import { likenessOf, othersIn } from './own-hooks.ts';
 import { doesSteer, namesInEnvironmentText } from './steering-variables.ts';
 import { isObject } from './tool-call.ts';
 
-/** Returns one line for each finding outside of a project: the file, and how the file lets a call get past the hooks. */
+/** Returns one line for each finding. It names the file, and says how the file lets a call get past the hooks. Reads no project's files. */
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
   const folder = join(places.home, harness.folder);
   return [

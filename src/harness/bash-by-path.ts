@@ -21,10 +21,7 @@ import { guardLineFor, reportLineFor } from './own-lines.ts';
 import { takeBackMember } from './own-member.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/**
- * A setting, and the value that we put into the machine's settings. With `default`, we put the value there only if the administrator has
- * set none.
- */
+/** A setting of the whole machine, and the value that we give it. `default`: a value of the administrator stays. */
 type Pin = readonly [Path, boolean | string, 'default'?];
 
 /**
@@ -32,7 +29,7 @@ type Pin = readonly [Path, boolean | string, 'default'?];
  * @property reported the names of the events that show what the agent is doing
  * @property folder   the folder of the settings, in the user's home directory or in a project
  * @property machine  the path of the settings of the whole machine
- * @property pins     the settings that an installation for all users adds to the file `machine`; no project can change them there
+ * @property pins     the settings that an installation for all users adds to the file `machine`, which no project can change
  * @property switches variables that make the harness read other settings, or start without hooks
  */
 export interface BashByPath {
@@ -45,7 +42,7 @@ export interface BashByPath {
   readonly switches: readonly string[];
 }
 
-/** Both harnesses run the tool when a hook's time is over. With a time of one day, they wait even for a guard that hangs. */
+/** Both harnesses run the tool when a hook times out. With a time-out of one day, they wait even for a guard that hangs. */
 const DAY_MS = 86_400_000;
 
 /** Returns the plan, and writes nothing. @param advice what a human has to do or know, one line each */
@@ -65,14 +62,13 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 }
 
 /**
- * Returns a random name, which a project must not know. Both harnesses identify a hook by its name. A project that knew the name could
- * switch the hook off (Gemini CLI). In both harnesses, the project could also replace our hook with a hook that has the same name and
- * command, but has a time-out of 1 ms or is not waited for.
+ * Returns a random name, because both harnesses identify a hook by its name. A project that knew the name could switch the hook off
+ * (Gemini CLI). In both harnesses, the project could also replace the hook: with a time-out of 1 ms, or as a hook that is not waited for.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
-/** Returns our hook that decides about a tool. The member `name` is missing. */
+/** Returns our hook that decides about a tool, without the member `name`. */
 const guardHook = ({ name }: BashByPath, places: HookPlaces): HookEntry['hook'] => ({
   type: 'command',
   command: guardLineFor(places, name),
@@ -112,7 +108,7 @@ const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.tes
 /** Extends `file`: `apply` also puts in these settings, and `strip` also takes them out. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
-  // `file.apply` puts the hooks at the end. So the settings come first, and a second installation writes the same text.
+  // Adds the settings before `file.apply`, which puts the hooks at the end. Otherwise a second installation would change the order.
   apply: (text) => {
     const withPins = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
       const there = kind === 'default' ? valueAt(now, member) : null;

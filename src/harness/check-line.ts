@@ -131,8 +131,8 @@ async function play(
 }
 
 /**
- * Runs the line, and kills one of its processes. Searches the descendants of the line for the first of `names`. Searches the descendants of
- * the found process for the next name. Kills the process with the last name. Standard input stays open, so that no process ends by itself.
+ * Runs the line, and kills one of its processes. Each of `names` is a descendant of the process before it. The last one is killed. Standard
+ * input stays open, so that no process ends by itself.
  */
 async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
   let isKilled = false;
@@ -159,8 +159,8 @@ function killed(pid: number): boolean {
 }
 
 /**
- * Plays the scene with a copy of the guard. The script `gate` replaces the gate, which is the program `apes` beside the guard; null: there
- * is no gate.
+ * Plays the scene with a copy of the guard. The guard calls the program `apes` beside it (the gate), which is here the script `gate`.
+ * @param gate null: there is no program `apes`
  */
 async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
   const folder = mkdtempSync(join(scene.scratch, 'guard-'));
@@ -182,8 +182,8 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
 }
 
 /**
- * Checks that the wanted command does not run while the grant server is down. For this, runs the command line that the harness would run
- * after the answer.
+ * Checks that the wanted command does not run while the grant server is down. Runs the command line that the harness would run after the
+ * guard's answer.
  */
 async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const marker = join(scene.scratch, 'has-run');
@@ -197,7 +197,7 @@ async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   return { name: '', holds: !hasRun && outcome.status !== 0, result };
 }
 
-/** Returns the command line that the harness would run after this answer; null if it would run none. */
+/** Returns the command line that the harness would run after this outcome of the hook line; null if the harness would run none. */
 function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string | null {
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;

@@ -64,9 +64,7 @@ export const claudeDialect: HookProtocol = {
 const isPlainDenial = (answer: JsonObject): boolean =>
   answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
 
-/**
- * For Codex, `allow` without a replaced input is an error, and after an error Codex runs the tool. So `pass` is an empty object.
- */
+/** For Codex, `allow` without a replaced input is an error. So `pass` is an empty object. After an error, Codex runs the tool. */
 export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
 
 /** Qwen Code ignores a replaced input. */

@@ -52,13 +52,13 @@ const searchIn =
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-/** Whether the call has a pattern. A pattern that is not a string, such as a list, still counts: it can match any file. */
+/** Whether the call has this field. A pattern that is not a string, such as a list, counts too: such a pattern can match any file. */
 const isGiven = (input: JsonObject, field: string): boolean =>
   Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 
 /**
- * Returns the paths that a place from a glob can mean. A relative place is usually relative to the path of the call. For some tools it is
- * relative to the working directory.
+ * Returns the paths that a result of `fixedPart` can mean. A relative result is usually relative to the path of the call. For some tools
+ * the result is relative to the working directory.
  */
 const placesOf = (place: string, base: string): readonly string[] =>
   /^[/~]/.test(place) || base === '.' ? [place] : [`${base}/${place}`, place];
@@ -143,8 +143,8 @@ export const fetchManyTool =
   };
 
 /**
- * Reads the address in the field `urlField`. Without this field, finds the addresses in a text as Gemini CLI does: the words that contain
- * `://`; returns null for a text without an address.
+ * Reads the address in the field `urlField`. Without this field, reads the addresses in a text: the words that contain `://`. Gemini CLI
+ * finds addresses in the same way. Returns null for a text without an address.
  */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>

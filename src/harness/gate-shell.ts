@@ -76,8 +76,8 @@ function isShellOurs(harness: SupportedHarness, shell: string, environment: Read
 }
 
 /**
- * The real path of the first `bash` in the folders of `path`. Null if there is none, or if a folder before it is relative: the
- * harness resolves such a folder in a directory that the hook does not know.
+ * Returns the real path of the first `bash` in the folders of `path`. Returns null if no folder has a `bash`, or if a relative folder comes
+ * first: the harness resolves a relative folder in a directory that the hook does not know.
  */
 function firstBash(path: string): string | null {
   for (const folder of path.split(':')) {

@@ -9,8 +9,10 @@ import type { JsonObject } from './tool-call.ts';
 
 /**
  * @property shellGates       how the harness finds its shell. `path`: it runs `bash` from PATH. `variable`: it runs `$SHELL`. null: in
- *                            another way, or not known. If this shell is ape-shell, it gates the command, so our hook changes nothing
- * @property isCalledDirectly whether the harness starts the guard without a shell, and was seen to deny after any end except exit 0
+ *                            another way, or not known. If this shell is ape-shell, ape-shell gates the command, and our hook changes
+ *                            nothing
+ * @property isCalledDirectly true: the harness starts the guard without a shell. In our tests, it denied the call whenever the guard did
+ *                            not exit with 0
  * @property project          the name of the environment variable with the session's directory; null: there is no such variable
  * @property program          the name of the harness's program in PATH; null: there is none (`generic`)
  * @property observed         the versions in which all this was seen
@@ -19,12 +21,13 @@ import type { JsonObject } from './tool-call.ts';
  *                            outputs there. Absent, or an empty list: the directories are not known
  * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if no variable has it
  * @property isDriven         false: we have not run this harness; all this is from its documentation or source code
- * @property hasKnownDirectory false: the directory in the event is not where relative paths of the file tools begin, or we have not tried
+ * @property hasKnownDirectory false: the directory in the event is not the base of the file tools' relative paths, or we have not tried
  *                            this. The gate then accepts only absolute paths
  * @property obeysExitTwo     false: after exit 2 the harness runs the tool, and only an answer in its dialect denies
  * @property sample           for test calls. `event` is the name of the event before a tool call (null: our own protocol). `shell` is the
- *                            name of the shell tool. `write` makes a call that writes the file. `make` makes the whole event; absent: the
- *                            event has Claude Code's form. `command` makes the input of the shell tool; absent: it is `{command}`
+ *                            name of the shell tool. `write` makes a call that writes the file `path`. `make` makes the whole event;
+ *                            absent: the event has Claude Code's form. `command` makes the input of the shell tool; absent: the input is
+ *                            `{command}`
  */
 export interface GatedHarness<Name extends string = string> {
   readonly name: Name;

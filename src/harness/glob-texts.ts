@@ -1,10 +1,10 @@
 /**
  * Finds out whether a glob can lead out of the directory of its tool. A glob can hide this: for many tools, `.{.,a}`, `[.].` and `\.\.`
- * are `..`. In a search by name, `*` and `?` do not match `..`, so these two do not count. A glob that cannot be read with certainty
+ * are `..`. `*` and `?` do not count, because a search by name never matches `..` with them. A glob that cannot be read with certainty
  * counts as one that leads out.
  */
 
-/** A glob that makes more texts counts as one that leads out. */
+/** A glob that expands to more texts than this counts as one that leads out. */
 const MAX_TEXTS = 256;
 
 const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
@@ -14,7 +14,7 @@ const ONLY_DOTS = /(^|\/)\.+(\/|$)/;
 /** Whether a glob can begin outside of the tool's directory: at `/`, or at a home directory (`~`). */
 export const startsElsewhere = (glob: string): boolean => isAny(glob, STARTS_ELSEWHERE);
 
-/** Whether a glob can contain `..`. */
+/** Whether a glob can match a path that contains `..`. */
 export const goesUp = (glob: string): boolean =>
   isAny(glob, GOES_UP) || (/[+*!]\(/.test(glob) && isAny(glob, ONLY_DOTS));
 
@@ -25,11 +25,11 @@ function isAny(glob: string, form: RegExp): boolean {
 }
 
 /**
- * Returns the texts that a glob makes from its braces and groups. Returns null if they are too many, or if tools can disagree about
- * which brackets are a pair.
+ * Expands the braces, groups and sets of a glob. Returns null for more than `MAX_TEXTS` texts, for unpaired braces and groups, and for
+ * brackets that tools can pair in different ways.
  */
 function textsOf(glob: string): readonly string[] | null {
-  // In some tools, a `]` directly after `[` is a member of the set, and `[.` or `[=` begins a name.
+  // Some tools read a `]` directly after `[` as a member of the set, and `[.` or `[=` in a set as the start of a POSIX name.
   if (/\\[{}(),|[\]]|\[[!^]?\]|\[[^\]]*\[/.test(glob)) return null;
   const made = alternatives(glob.replaceAll('\\', ''), 0, null);
   return (
@@ -37,7 +37,7 @@ function textsOf(glob: string): readonly string[] | null {
   );
 }
 
-/** Whether the set between two brackets can contain a dot: it has a dot, a range or a class that may have one, or is negated. */
+/** Whether a set can match a dot. `set` is the text between the brackets. Every class, and every negated set, counts. */
 const mayBeDot = (set: string): boolean => /^[!^]|\.|:|[\0-\x2d]-/.test(set);
 
 interface Made {

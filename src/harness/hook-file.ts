@@ -24,7 +24,7 @@ export interface HookFile {
   readonly strip: (text: string, original: string | null) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
   readonly isWhole?: (text: string) => boolean;
-  /** The file is our plugin for this harness, which loads and runs it. */
+  /** The file is our plugin for this harness. The harness loads and runs the plugin. */
   readonly plugin?: 'opencode' | 'openclaw' | 'kilo' | 'pi';
 }
 

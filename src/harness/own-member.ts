@@ -5,11 +5,11 @@ import { type Path, removeMember, setMember, valueAt } from '../core/text/jsonc-
 import { brokenFile } from './hook-file.ts';
 
 /**
- * Returns the text without our value. If the member has another value now, returns the same text. Fails if the text cannot be edited.
+ * Returns the text without our value. If the member has another value now, returns `text` unchanged. Fails if the text cannot be edited.
  * @param path     only for the message of a failure: this function reads and writes no file
  * @param own      the value that we wrote: a text, a number or a boolean
- * @param original the text before the installation; null: not known. The member gets its old value from this text. If the text is not
- *                 known, or has no such value, the member is removed
+ * @param original the text before the installation; null: not known. The member gets back its value in this text. If there is no such
+ *                 value, the member is removed
  */
 export function takeBackMember(
   path: string,

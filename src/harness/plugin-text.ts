@@ -1,7 +1,7 @@
 /**
  * Makes the texts of our plugins, for harnesses that load JavaScript and call no hook program. `apes hooks install` writes these texts. A
- * harness loads every file in its plugin folder as a plugin, so each plugin is a single file. Its source is `plugin.js` in a harness's
- * folder. The plugins run inside the harness, so they use only Node's own modules (Bun has them too).
+ * harness loads every file in its plugin folder as a plugin, so each plugin is a single file. A plugin's source is `plugin.js` in the
+ * harness's folder. The plugins run inside the harness, so they use only Node's own modules (Bun has them too).
  *
  * If the guard gives no clear answer, `askGuard` rejects, and the tool does not run. The plugins of openclaw and pi then answer with a
  * denial. The plugin that opencode and Kilo CLI share passes the error on.
@@ -17,7 +17,7 @@ import { installationWordsFor } from './own-lines.ts';
  * The folders in which the texts can be:
  * - the folder of this file
  * - `dist/harness`, seen from a bundle of the build
- * - `dist/harness`, seen from this file in `src`: only the build makes some texts
+ * - `dist/harness`, seen from this file in `src`; needed because only the build makes some of the texts
  */
 const FOLDERS = ['./', '../harness/', '../../dist/harness/'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),

@@ -32,7 +32,7 @@ export interface Members {
   readonly [name: string]: Allowed;
 }
 
-/** Examines settings in JSON. Reports all except these members. */
+/** Examines settings in JSON. Reports every member that `members` does not allow. */
 export const jsonWith =
   (members: Members): Examiner =>
   (text, reading) => {
@@ -43,7 +43,7 @@ export const jsonWith =
     return phrasesAbout(plainValue(parsed.value), members, reading);
   };
 
-/** Examines settings in TOML. Reports all except these members. */
+/** Examines settings in TOML. Reports every member that `members` does not allow. */
 export const tomlWith =
   (members: Members): Examiner =>
   (text, reading) => {
@@ -89,7 +89,7 @@ const isOff = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Allows each value in scope `managed`, where the machine settings that we write make it harmless. In other scopes, `allowed` applies. */
+/** In scope `managed`, allows every value: the machine settings that we write make the value harmless. Otherwise, `allowed` applies. */
 export const unlessManaged =
   (allowed: Allowed): Check =>
   (value, name, reading) =>
@@ -98,7 +98,7 @@ export const unlessManaged =
 /** Whether this hook for this event is ours. */
 type IsOurs = (hook: JsonObject, event: string, places: HookPlaces) => boolean;
 
-/** Allows only hooks of ours in a member of the form `{EVENT: [{hooks: […]}]}`. @param gate the name of the event before a tool call */
+/** Allows only our hooks in a member of the form `{EVENT: [{hooks: […]}]}`. @param gate the name of the event before a tool call */
 export const onlyOwnHooks =
   (gate: string, isOurs: IsOurs): Check =>
   (events, name, { places }) => {
@@ -131,13 +131,13 @@ const isListOfGroups = (groups: unknown): boolean =>
   (Array.isArray(groups) &&
     groups.every((group) => isObject(group) && Array.isArray(group['hooks']) && group['hooks'].every(isObject)));
 
-/** Returns the first of these members that the hook has, or `?`. People recognise the hook by it. */
+/** Returns a text by which people recognise the hook: the value of the first of these members that the hook has, or `?`. */
 const calledBy = (hook: JsonObject): string =>
   String(hook['command'] ?? hook['url'] ?? hook['exec'] ?? hook['bash'] ?? hook['type'] ?? '?');
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 
-/** Allows only hooks of ours in a member of the form `{EVENT: […]}`, which has no groups. */
+/** Allows only our hooks in a member of the form `{EVENT: […]}`, which has no groups. */
 export const onlyOwnListedHooks =
   (isOurs: IsOurs): Check =>
   (events, name, { places }) => {
@@ -160,7 +160,7 @@ export const onlyOwnListedHooks =
 /**
  * Examines a text for the model. The text can begin with a head (YAML front matter): members between two lines `---`.
  * @param members names of the members that the head may have
- * @param runs    patterns of what the harness runs in the text, each with a phrase about it; absent: the harness runs nothing
+ * @param runs    patterns of parts that the harness runs as programs, each with the phrase to report; absent: it runs no part
  */
 export const textWith =
   (members: readonly string[], ...runs: readonly (readonly [RegExp, string])[]): Examiner =>
@@ -174,9 +174,10 @@ export const textWith =
   };
 
 /**
- * Returns the names of members in the head of a text; an empty list if the text has no head. Lines that continue a member are left out.
- * Any other line that is not `NAME:` or `NAME: VALUE` is returned whole, because YAML has many ways to write a member. A first line such as
- * `---js` is returned too: some readers run such a head as a program.
+ * Returns the names of members in the head of a text; an empty list if the text has no head. Leaves out blank lines, comments and lines
+ * that continue a member. Any other line that is not `NAME:` or `NAME: VALUE` is returned whole, because YAML has many ways to write a
+ * member. A first line such as `---js` is returned too: some readers run such a head as a program. If the end of the head is missing,
+ * returns only a phrase that says so.
  */
 function namesInHead(text: string): readonly string[] {
   const [first = '', ...lines] = text

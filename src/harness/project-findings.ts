@@ -180,7 +180,7 @@ function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
 const fits = (form: string, name: string, row: PlaceRow | null): boolean =>
   row?.kind === 'harmless' ? hasForm(form, name) : hasForm(folded(form), folded(name));
 
-/** Returns the name without what file systems of macOS ignore when they compare names. */
+/** Folds case and Unicode form, and removes invisible characters. File systems of macOS ignore all these when they compare names. */
 const folded = (name: string): string => foldedCase(name).replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 function hasForm(form: string, name: string): boolean {

@@ -22,8 +22,8 @@ export type Examiner = (text: string, reading: Reading) => readonly string[];
  * A row of a table. `paths` are relative to the project or to a directory above it. `*` matches any part of a name, and `**` matches any
  * number of folders. A path that ends with `**` matches everything in that folder. The first row that fits a file decides.
  * - `harmless`: such a file makes nothing run. A link or folder is harmless only if the path of the row has no `*`, or ends with `**`
- * - `reported`: each such file or folder is reported. `can` says what it can do
- * - `examined`: such a file is reported unless `examine` finds nothing that runs
+ * - `reported`: each such file or folder is reported. `can` says what such a file can do
+ * - `examined`: such a file is reported if `examine` returns a phrase, or if the file cannot be read
  *
  * `isClosedByManaged`: `apes hooks install --managed` prevents what such a file can do
  */

@@ -33,7 +33,7 @@ import { UndoLog } from './undo-log.ts';
 /**
  * What was done with one file.
  * - `path`: the path of the file; if the plan names a link, the path of the link's target
- * - `backup`: the path of the copy of the original, which stays; null: there was no file, or no record names a copy
+ * - `backup`: the path of the copy of the original. The copy is kept. null: there was no file, or no record names a copy
  */
 export type FileOutcome =
   | { readonly kind: 'unchanged'; readonly path: string }
@@ -61,7 +61,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the project for which `apes hooks` was called; files of this project have the entries only if `scope` is `project` */
+/** @property project the project for which `apes hooks` was called, also if `scope` is not `project` */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;
@@ -122,8 +122,8 @@ export function putAll(
 }
 
 /**
- * Takes our entries out of all files, or of none. Begins with the last file of the plan; the outcomes are in this order. A directory that
- * we made is removed after the first file for which it was made. So the other files in the directory must be gone before.
+ * Takes our entries out of all files, or of none. Begins with the last file of the plan, and returns the outcomes in this order. The
+ * reason: the record of the first file in a new directory names the directory. The directory can be removed only after its other files.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
@@ -268,7 +268,7 @@ function textAt(path: string): string | null {
 
 const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** Follows links: the file that a link leads to is changed, and the link stays. */
+/** Follows links, so that the target of a link is changed, and the link stays. A link without a target is itself replaced. */
 function realPlace(path: string): string {
   try {
     return realpathSync.native(path);
@@ -372,7 +372,7 @@ function forget(records: string, path: string, log: UndoLog): void {
   rmSync(recordFile(records, path), { force: true });
 }
 
-/** Adds to `log` how to restore the present text of the record. */
+/** Adds to `log` a step that restores the present text of the record. */
 function noteRecord(records: string, path: string, log: UndoLog): void {
   const place = recordFile(records, path);
   const before = readPrivateFile(place);

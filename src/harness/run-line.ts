@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @property status the exit status; null if a signal ended the line, such as our SIGKILL after `mostMs` */
+/** @property status the exit status; null if the line did not start (`err` says why), or if a signal such as our SIGKILL ended the line */
 export interface LineOutcome {
   readonly status: number | null;
   readonly out: string;
@@ -12,7 +12,7 @@ export interface LineOutcome {
 
 /**
  * @property input  the text for standard input; null: standard input stays open and empty
- * @property during called after the start, even if the start has failed (`pid` is then undefined); must not reject
+ * @property during called once after the attempt to start. If the start failed, `pid` is undefined. Must not reject
  * @property mostMs after this time (ms), the line and its processes are killed
  */
 export interface LineRun {
@@ -24,7 +24,6 @@ export interface LineRun {
   readonly mostMs: number;
 }
 
-/** If the line cannot be started, `status` is null, and `err` says why. */
 export function runLine(run: LineRun): Promise<LineOutcome> {
   const child = spawn('/bin/sh', ['-c', run.line], {
     cwd: run.cwd,

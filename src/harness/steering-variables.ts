@@ -1,6 +1,6 @@
 /**
- * Variables of settings and `.env` files. A project's variables are reported unless their names are of a plain form, so a variable that is
- * missing in `STEERING` is reported too. The user's own variables are reported only if they are known to steer programs.
+ * Variables of settings and `.env` files. A project's variable is not reported if `isPlainVariable` is true for its name. All others are
+ * reported, because `STEERING` may be incomplete. The user's own variables are reported only if they are known to steer programs.
  */
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';

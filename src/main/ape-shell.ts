@@ -17,7 +17,7 @@ import { dieOfSignals, startedBy } from './started-by.ts';
 declare const APE_VERSION: string;
 declare const APE_BUILD: string;
 
-/** The text about effects in a crash message. A one-shot call runs its command only after this process has ended. */
+/** What a crash message says about effects. A one-shot call never changes the text: its command runs after this process has ended. */
 let known = 'nothing ran';
 const started = startedBy('ape-shell', () => known);
 const { caller, launcher } = started;

@@ -61,7 +61,7 @@ export class LateSession implements Onlooker {
     return this.#session?.isObserved() ?? false;
   }
 
-  /** Ends the session. Cancels a registration that has not begun, and first waits for one that is under way. */
+  /** Ends the session. Cancels a registration that has not begun. If the registration has begun, waits until it has ended. */
   async close(ending: SessionEnding): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#opening;

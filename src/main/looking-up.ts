@@ -13,7 +13,7 @@ import { loadRules } from '../platform/rule-files.ts';
 /** The rules for each path of a configuration file. Null: the rule files are broken. */
 const ruleBooks = new Map<string, RuleBook | null>();
 
-/** Reads the rule files once for each process. If they are broken, grants cover only exact bytes; `apes health` shows the fault. */
+/** Reads the rule files once for each process. If a rule file is broken, grants cover only exact bytes. `apes health` shows the fault. */
 export const lookUpFor =
   ({ dist, paths, settings }: Pick<Installation, 'dist' | 'paths' | 'settings'>): Gate['lookUp'] =>
   async (request, line) => {

@@ -117,7 +117,7 @@ function sessionGate(
   };
 }
 
-/** The longest wait for the report of the start. If the report fails later, the next line shows the fault. */
+/** The longest wait for the report of the start. A later failure is not shown: the next request to the server shows the fault. */
 const OPENING_TIMEOUT_MS = 2_000;
 /** The longest time that the shell, at its end, waits for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;

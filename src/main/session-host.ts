@@ -3,7 +3,7 @@
 import { hostProgram } from '../session/host/program-host.ts';
 import type { StartAnswer, StartOrder } from '../session/host/start-order.ts';
 
-/** An order contains a whole environment as base64. An environment that needs more than this is too large for the kernel, too. */
+/** An order contains a whole environment as base64. An environment that exceeds this maximum is too large for the kernel, too. */
 const MAX_ORDER_BYTES = 16 << 20;
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGPIPE'] as const) process.on(signal, () => undefined);

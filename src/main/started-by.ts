@@ -15,7 +15,7 @@ export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
  * Receives the arguments and the environment from the launcher. Makes this process ignore SIGPIPE and the fatal signals. The launcher
  * passes the fatal signals on, but a signal ends the program only after `dieOfSignals` was called. If the launcher did not start this
  * process, prints how to start the program, and exits with 64. If the launcher was killed, exits with 70.
- * @param known returns a text for the message about a crash: whether something may have run
+ * @param known says, for the message about a crash, whether something may have run
  */
 export function startedBy(program: string, known: () => string): Started {
   try {
@@ -44,8 +44,8 @@ export function startedBy(program: string, known: () => string): Started {
 }
 
 /**
- * Makes a fatal signal end this program, and end the launcher's process by the same signal. Returns a function that removes this
- * listener. A program calls that function before it handles signals itself.
+ * From now on, a fatal signal ends this program, and ends the launcher's process by the same signal. Returns a function that undoes this.
+ * A program calls that function before it handles signals itself.
  */
 export function dieOfSignals(launcher: Launcher): () => void {
   return launcher.onSignal((signal) => {

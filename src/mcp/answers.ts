@@ -27,7 +27,7 @@ const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
 };
 
 /**
- * Makes the answer for a request that waits for a decision; it is an error answer.
+ * Makes the answer for a request that waits for a decision. The answer is marked as an error.
  * @param heading one sentence about the state of the request
  * @param page    null: no page was offered
  * @param more    further members of the structure
@@ -89,7 +89,7 @@ export interface RunLimits {
   readonly bytes: number;
 }
 
-/** Makes the answer after a run. It is an error only if the run was cut off. The exit status does not matter. */
+/** Makes the answer after a run. Only a run that timed out or was cancelled is marked as an error; the exit status does not matter. */
 export function ranAnswer(permit: Permit, run: CapturedRun, limits: RunLimits): ToolAnswer {
   const because = permit.grantId === null ? 'needs no grant' : `granted (${permit.because}), grant ${permit.grantId}`;
   const message = `${endLine(run, limits.seconds)}; ${because}`;

@@ -10,14 +10,15 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 
-/** How long the page is offered during a call that does not wait for the decision. */
+/** How long `offerBriefly` offers the page. The call does not wait for the decision. */
 const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 
 /**
  * @property waitOptions the options for the gate's wait
  * @property begin       to be called when the request is pending
- * @property finish      ends the offer, and returns the person's answer (`unanswered`: none so far); null: no page was offered
+ * @property finish      ends the offer, and returns the person's answer. Returns `unanswered` if there is no answer yet, and null if no
+ *                       page was offered
  */
 export interface DecisionWait {
   readonly waitOptions: WaitOptions & { readonly withdrawsOnCancel: false };

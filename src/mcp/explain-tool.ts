@@ -69,7 +69,7 @@ async function findGrant(
     const same = pending.value.find((grant) => grant.fingerprint === fingerprint);
     return success({ grant: same ?? null, isComplete: pending.value.length < LOOKED_AT });
   }
-  // A policy that allows reading is no grant.
+  // `coveredBy` can also contain policies. Only the id of a grant begins with `g_`.
   const id =
     verdict.outcome === 'covered' && verdict.coveredBy.find(({ grantId }) => grantId.startsWith('g_'))?.grantId;
   if (!id) return success({ grant: null, isComplete: true });

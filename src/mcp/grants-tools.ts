@@ -31,7 +31,7 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
   return plan.ok ? plan.value : faultAnswer(plan.failure);
 }
 
-/** The answer is never an error, because the tool had nothing to run. */
+/** The answer is never an error, because `grants_status` runs nothing. */
 function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   if (grant.state === 'pending')
     return { ...pendingAnswer(grant, nowMs, 'Pending: not decided yet.', null), isError: false };
@@ -74,7 +74,7 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // The next same call of the tool uses a grant about a call of a tool. The lines of a plan use the plan's grant.
+  // `grants_run` cannot use these grants. The agent uses them: it calls the tool again, or runs the lines of the plan.
   if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(

@@ -1,4 +1,4 @@
-/** Keeps the output of one stream of a command. If the output is longer than a limit, keeps only its beginning and its end. */
+/** Keeps the output of one stream of a command. Of an output above a limit, keeps only the beginning and the end. */
 
 /**
  * @property encoding  the encoding of `head` and `tail`: `base64` if the bytes are not UTF-8
@@ -38,7 +38,7 @@ export class OutputBuffer {
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailLength += rest.length;
-    // Shortening after every chunk would copy the whole tail each time, so it is done only now and then.
+    // Each call copies the whole tail. So the tail may grow far above `#half` before the next call.
     if (this.#tailLength > 4 * this.#half + 65_536) this.#shorten();
   }
 

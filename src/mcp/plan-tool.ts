@@ -1,4 +1,4 @@
-/** The tool `plan`: files a plan, and says how to continue. The plan covers no line before a human has approved the plan. */
+/** The tool `plan`: files a plan, and says how to continue. The plan covers lines only after a human has approved the plan. */
 
 import { readPlan } from '../core/plan/plan-file.ts';
 import { filePlan } from '../gate/plan-request.ts';

@@ -23,8 +23,7 @@ export type CommandPlan =
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
 /**
- * Fails if the command is a line with which a harness calls our hooks, if bash would read the command as an option, or if `planOneShot`
- * fails.
+ * Fails if the command is a line with which a harness calls our hooks, or if `planOneShot` fails.
  * @param cwd the real directory of the command
  */
 export function planCommand(workplace: Workplace, command: string, cwd: string): Result<CommandPlan, Failure> {

@@ -10,7 +10,7 @@ import { sha256Hex } from './digest.ts';
  */
 export const keyIdOf = (publicKey: string): string => `k_${sha256Hex(`ape-key/1\n${publicKey}`).slice(0, 32)}`;
 
-/** Makes the entry of a list of approvers for this key. A name of more than 200 characters is cut. */
+/** Makes an approver from a key, for a list of approvers. Cuts the name to 200 characters. */
 export const keyApprover = (name: string, publicKey: string): Approver => ({
   kind: 'ed25519',
   keyId: keyIdOf(publicKey),
@@ -19,8 +19,8 @@ export const keyApprover = (name: string, publicKey: string): Approver => ({
 });
 
 /**
- * Makes the entry of a list of approvers for the key of a break-glass code. The entry contains the id of the code, not its name. Each
- * requester can read the list, and the name often says where the written code is kept.
+ * Makes an approver from the key of a break-glass code, for a list of approvers. The approver has the id of the code, not the code's name.
+ * Each requester can read the list, and the code's name often says where the written code is kept.
  */
 export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtMs: number): Approver => ({
   kind: 'ed25519',

@@ -20,8 +20,7 @@ const LAUNCHER_LIMITS = { T: 1, S: 1 };
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
  * @property isClosed    whether the caller had closed descriptors 0, 1, 2
- * @property pid         the process id of the launcher, whose process later becomes the command; null if the launcher
- *                       did not send it
+ * @property pid         the process id of the launcher. This process can later become the command. Null if no id was sent
  */
 export interface LauncherCaller {
   readonly argv: readonly Buffer[];
@@ -49,7 +48,7 @@ export interface Replacement {
   readonly argv: readonly string[];
 }
 
-/** Thrown when descriptor 3 is not the private socket (a person started the script by hand), or sends an unknown frame. */
+/** Thrown when descriptor 3 is not the private socket (a person started the script by hand), or when an unknown frame arrives. */
 export class NotCalledByLauncher extends Error {}
 
 /** Thrown when the launcher at the other end was killed before it could send the call. */
@@ -72,8 +71,8 @@ export function readCaller(): LauncherCaller {
 }
 
 /**
- * Reads the payload of a G frame: a flag for each of descriptors 0, 1, 2, then the process id of the launcher, which can be missing. For a
- * malformed payload, returns no closed descriptor and no id.
+ * Reads the payload of a G frame: for each of descriptors 0, 1, 2 whether it was closed, then the process id of the launcher, which can be
+ * missing. For a malformed payload, returns no closed descriptor and no id.
  */
 export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
   const [, zero, one, two, pid = ''] = /^([01])([01])([01])(\d*)$/.exec(payload.toString('latin1')) ?? [];
@@ -191,8 +190,8 @@ export class Launcher {
     this.#hasAnswered = true;
     this.#socket.ref();
     return new Promise<never>(() => {
-      // SIGKILL, because an ordinary exit restores the terminal modes that this process found at its start. At that time, the shell that
-      // called us is possibly already editing its next line.
+      // SIGKILL, because an ordinary exit restores the terminal modes from the start of this process. The shell that called us is then
+      // possibly already editing its next line, in modes of its own.
       this.#socket.write(bytes, () => process.kill(process.pid, 'SIGKILL'));
     });
   }

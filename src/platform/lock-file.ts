@@ -1,11 +1,14 @@
-/** Locks. A lock is a file that contains the process id of its holder. A lock of a killed process is stale, and is removed. */
+/** Locks. A lock is a file that contains the process id of its holder. The lock of a killed process is stale: `takeLock` removes it. */
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { systemClock } from './clock.ts';
 import { isOurProcess } from './own-process.ts';
 import { errorCode } from './private-files.ts';
 
-/** `held`: a living process, perhaps this one, holds the lock. `pid` is the id of that process; 0 if the id is not known. */
+/**
+ * `held`: a living process, perhaps this one, holds the lock, or a stale lock could not be removed yet. `pid` is the id in the lock; 0 if
+ * the id is not known.
+ */
 export type LockOutcome =
   | { readonly kind: 'taken'; readonly release: () => void }
   | { readonly kind: 'held'; readonly pid: number }
@@ -20,12 +23,12 @@ const shared = globalThis as { [OWN]?: Set<string> };
 shared[OWN] ??= new Set();
 const own = shared[OWN];
 
-/** The removal of a stale lock takes microseconds. So a killed process left a `.break` file that is older than this. */
+/** An older `.break` file was left by a killed process, because the removal of a stale lock takes microseconds. */
 const BREAKER_LIFETIME_MS = 10_000;
 
 /**
- * Takes the lock, or returns the process id of its holder. link(2) makes the file together with its content. So no process reads an
- * incomplete file. `release` does not remove a lock of another process.
+ * Takes the lock, or returns the process id of its holder. Fails if the file cannot be written. link(2) makes the file together with its
+ * content. So no process reads an incomplete file. `release` does not remove a lock of another process.
  * @param isAlive whether the process with this id still holds the lock
  */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
@@ -112,6 +115,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // another process removed it
+    // Another process has removed the file, or this user may not remove it.
   }
 }

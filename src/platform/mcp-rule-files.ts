@@ -12,7 +12,7 @@ const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile
 
 /**
  * Returns the user's rules, in the order of the file names, followed by the rules in `dist`. Fails (78) and loads no rule if any file is
- * wrong, or if the user's directory or one of the user's files is not private.
+ * wrong or cannot be read, or if the user's directory or one of the user's files is not private.
  */
 export async function loadMcpRules(
   dist: string,

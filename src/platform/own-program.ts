@@ -28,7 +28,7 @@ export function isOwnControl(name: string, path: string, cwd: string, dist: stri
   return own !== null && resolveProgram(name, path, cwd) === own;
 }
 
-/** Returns the first word of a command line that calls our own `apes`: `apes` if PATH finds our own one, else its full path. */
+/** Returns the word with which a command line calls our own `apes`: `apes` if PATH leads to our own file, else the full path. */
 export function controlName(environment: ReadonlyMap<string, Buffer>, cwd: string, dist: string): string {
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   return isOwnControl('apes', path, cwd, dist) ? 'apes' : join(dist, 'bin', 'apes');

@@ -41,7 +41,7 @@ function isOfThisText(clientData: Buffer, text: string, origins: readonly string
   );
 }
 
-/** Whether the relying party is `rpId`, and the device has the user present and verified. */
+/** Whether the data is for the relying party `rpId`, and its flags say that the user was present and verified. */
 function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
   if (authenticatorData.length < MIN_AUTHENTICATOR_DATA_BYTES) return false;
   const flags = authenticatorData[32] ?? 0;

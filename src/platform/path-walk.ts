@@ -9,7 +9,7 @@ const MAX_LINKS = 40;
 
 /**
  * How a walk has ended.
- * - `end`: at the end of the path; `path` is absolute, without links and `..`
+ * - `end`: at the end of the path; `path` is absolute, without `..`, and without links except those that `isKept` keeps
  * - `stopped`: at the first path for which `isWanted` is true
  * - `too many links`: the path has more than `MAX_LINKS` links
  */
@@ -19,7 +19,7 @@ export type PathWalk =
 
 /**
  * Walks along an absolute path. A name that does not exist, or that cannot be looked at, counts as a directory.
- * @param isWanted called with each path on the way, before the walk follows it if it is a link
+ * @param isWanted called with each path on the way; for a link, before the walk follows the link
  * @param isKept   whether a link stays in the path, as if it were a directory
  */
 export function walkPath(

@@ -6,13 +6,14 @@ import { visibleLine } from '../core/text/visible-text.ts';
 /** Codes of stat(2) for a path that leads to no file. */
 const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR'];
 
-/** The identity of a directory that cannot be examined: access is denied, for example. Such a directory counts as replaced. */
+/** The identity of a directory that cannot be examined, for example because access is denied. Such a directory counts as replaced. */
 const UNKNOWN = 'unknown';
 
 /**
  * Returns device, inode number and birth time of the file at `path`; follows links. Returns an empty text if there is no file, and
- * `UNKNOWN` if stat(2) fails for another reason. The birth time is needed because the kernel reuses inode numbers: ext4 gives a freed number to the next new
- * directory. On overlayfs, the first write into a directory of a lower layer changes its birth time. Such a directory counts as replaced.
+ * `UNKNOWN` if stat(2) fails for another reason. The birth time is necessary because the kernel reuses inode numbers: ext4 gives a freed
+ * number to the next new directory. On overlayfs, the first write into a directory of a lower layer changes the directory's birth time.
+ * Such a directory counts as replaced.
  */
 export function identityOf(path: string): string {
   try {
@@ -33,9 +34,9 @@ export const checkPlaceUnchanged = (path: string, before: string): Failure | nul
 const isSame = (before: string, now: string): boolean => before === now && before !== UNKNOWN;
 
 /**
- * Returns a `refused` failure if one of the paths no longer leads to the directory of `before`, else null. Since `before` was read, the
- * directory must have been the working directory of a process. The kernel does not reuse the inode number of a directory in use, so this
- * function does not compare the birth time.
+ * Returns a `refused` failure if one of the paths no longer leads to the directory of `before`, else null. Call this function only if a
+ * process has had the directory as its working directory ever since `before` was read. The kernel does not reuse the inode number of a
+ * directory in use, so this function does not compare the birth time.
  */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {
   const changed = paths.find((path) => !isSame(inodeIn(before), inodeIn(identityOf(path))));

@@ -25,8 +25,8 @@ const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
 /**
- * Creates the directory and its parents if they are missing. Returns a failure (exit status 78) if the directory cannot be created, or
- * if another user owns or can use the directory. Otherwise returns null.
+ * Creates the directory and its parents if they are missing. Returns a failure (exit status 78) if the directory cannot be created, or if
+ * another user owns or can use it. Otherwise returns null.
  */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
@@ -89,7 +89,7 @@ function refuseWide(
   return null;
 }
 
-/** The text of a private file; null if there is no such file. Fails (78) if it is not private or cannot be read. */
+/** Returns the text of a private file; null if there is no such file. Fails (78) if the file is not private or cannot be read. */
 export function readPrivateFile(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {

@@ -20,7 +20,7 @@ export type SealVerdict =
   | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
 
 const MAX_VALID_SEALS = 512;
-/** The results of `digestOf` for valid seals. So the seal of a standing grant is not verified again at each use of the grant. */
+/** The results of `digestOf` for valid seals. A seal in this set is not verified again, for example at the next use of its grant. */
 const validSeals = new Set<string>();
 
 /** Does not check `approvers`: the caller must already trust this list. */
@@ -48,7 +48,7 @@ const digestOf = (text: string, seal: Seal, by: Approver): string =>
     .update(JSON.stringify([text, seal, by]))
     .digest('base64');
 
-/** Returns the text that the signature must cover: that of the document, or that of a batch with the document's digest. */
+/** Returns the text that must be signed: the text of the document, or the text of a batch that contains the document's digest. */
 function signedText(document: SealableDocument, text: string, seal: Seal): Result<string, 'shape' | 'batch'> {
   const { batch } = seal as { readonly batch?: readonly string[] };
   if (batch === undefined) return success(text);

@@ -23,11 +23,11 @@ const DATA = /\.(?:db3?|sqlite3?|duckdb|log|jsonl|ndjson|csv|tsv|parquet|pid|soc
 /**
  * Finds the files of a command. `files` has the program, then the files that the arguments and `loads` name, then manifests
  * (`words-as-files.ts`). Each entry has the real path and the SHA-256 of the content. Leaves out data files (`DATA`) that are arguments
- * of the server or agent, unless they are executable. Fails (71) if the program is not found, or if one of the files cannot be read: an
- * approval is bound to a file by its digest. Fails (65) if there are too many files.
+ * of the server or agent, unless they are executable. Fails (71) if the program is not found. Fails (71) also if one of the files cannot
+ * be read, because an approval is bound to the digest of each file. Fails (65) if there are too many files.
  * @param argv  the name of the program, then its arguments
  * @param path  the value of PATH
- * @param cwd   relative paths start here; arguments also start at the directories of `startsOf`
+ * @param cwd   the directory for relative paths. They are also tried in each directory that `startsOf` returns
  * @param loads the values of variables such as NODE_OPTIONS, which name code to load first
  */
 export function filesOfCommand(

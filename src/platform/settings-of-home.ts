@@ -10,7 +10,7 @@ import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
 /**
  * Returns the real paths of the settings files that exist. Two kinds of files are left out:
- * - files behind a symbolic link below `home`, because a user's link must not allow to read another file
+ * - files behind a symbolic link below `home`, because a user's link must not make another file readable
  * - files in a dangerous place
  * @param home the value of `HOME`; undefined, or not absolute: the list is empty
  */

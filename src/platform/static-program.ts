@@ -1,9 +1,9 @@
-/** Finds out whether the dynamic linker starts a program, and so obeys LD_PRELOAD and other variables. */
+/** Finds out whether a program is static. No dynamic linker starts a static program, so LD_PRELOAD has no effect on it. */
 import { readFileSync } from 'node:fs';
 
 const ELF_64 = Buffer.from('\x7fELF\x02', 'latin1');
 const BIG_ENDIAN = 2;
-/** The type of the header that names the dynamic linker: PT_INTERP in elf(5). */
+/** The type of the program header that names the dynamic linker: PT_INTERP in elf(5). */
 const INTERPRETER = 3;
 
 /** Whether the file is a 64-bit ELF program that names no dynamic linker. False for each other file, and if the file cannot be read. */

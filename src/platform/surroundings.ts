@@ -23,7 +23,8 @@ interface BindingPlace {
 
 /**
  * Returns the variables that a request binds, sorted by name. These are the variables of `boundBy`. PWD is bound too if it names the
- * directory `cwd` by another path, for example through a link: then PWD decides where `cd ..` goes. A value that is a secret, too long or not UTF-8 is bound by its digest.
+ * directory `cwd` by another path, for example through a link: then PWD decides where `cd ..` goes. A value that is a secret, too long or
+ * not UTF-8 is bound by its digest.
  */
 export function boundEntriesFor(
   environment: ReadonlyMap<string, Buffer>,
@@ -75,8 +76,8 @@ export function currentDirectory(): Result<string, Failure> {
 }
 
 /**
- * Returns a failure (65) if the decoded path contains U+FFFD; else null. Decoding replaces bytes that are not UTF-8 with U+FFFD, so several
- * directories can have the same decoded path.
+ * Returns a failure (65) if the decoded path contains U+FFFD; else null. Decoding puts U+FFFD in the place of bytes that are not UTF-8, so
+ * several directories can have the same decoded path.
  */
 export const unreadableDirectory = (path: string): Failure | null =>
   path.includes('\uFFFD')

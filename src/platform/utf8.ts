@@ -1,4 +1,4 @@
-/** Decodes bytes from outside as text, if they are UTF-8. */
+/** Decodes UTF-8. */
 
 /** Returns the text, with its byte order mark if there is one; null: the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {

@@ -1,6 +1,6 @@
 /**
- * Which files a word of a command can mean, as node, python, deno, bun, uv and npx look for them: `./server` is `server.js`, or
- * `server/index.js`. Returns every file that exists. So a new file that one of these programs would take first changes the result.
+ * Finds the files that a word can mean to node, python, deno, bun, uv and npx: `./server` can mean `server.js` or `server/index.js`.
+ * Finds all such files that exist. So the result changes if a new file appears that one of these programs takes first.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { errorCode } from './private-files.ts';
 const INTERPRETERS = /^(?:node|nodejs|tsx|ts-node|ruby|perl|php|lua[\d.]*|npx|bunx|uvx|pnpx)$/;
 const PYTHON = /^python[\d.]*$/;
 const SHELLS = /^(?:sh|bash|dash|zsh|ksh|fish)$/;
-/** These need a sub-command before the program, or options say which word is the program. */
+/** For these, a sub-command comes before the program, or an option names the program. */
 const OTHER_RUNNERS = /^(?:deno|bun|uv|npm|pnpm|yarn|pipx|poetry|hatch|pdm|rye|corepack|java|env|mise|asdf)$/;
 const RUNNERS = [INTERPRETERS, PYTHON, SHELLS, OTHER_RUNNERS];
 const isRunner = (word: string): boolean => RUNNERS.some((names) => names.test(basename(word)));
@@ -23,8 +23,8 @@ const WITHOUT_VALUE =
 const WITHOUT_VALUE_IN_PYTHON = /^-[uBEIsSObq]+$/;
 
 /**
- * Returns the index in `argv` of the word that names what runs; the words after it are arguments for it. Returns the length of `argv` if no
- * word is certain to be this one: then each word can name code.
+ * Returns the index in `argv` of the word that names the program or script. The words after this word are arguments of the program or
+ * script. Returns the length of `argv` if the index is not certain. Then each word can name code.
  */
 export function entryOf(argv: readonly string[]): number {
   const at = argv.findIndex(isRunner);
@@ -37,7 +37,7 @@ export function entryOf(argv: readonly string[]): number {
   return isRunner(argv[entry] ?? '') ? entry + entryOf(argv.slice(entry)) : entry;
 }
 
-/** Returns the index in `words`, or -1. */
+/** Like `entryOf`, for the words after a runner. Returns -1 if the index is not certain. @param name the name of the runner */
 function entryAfter(name: string, words: readonly string[]): number {
   if (SHELLS.test(name)) return words[0]?.startsWith('-') === false ? 0 : -1;
   const from = OTHER_RUNNERS.test(name) ? words.findIndex((word) => SUB_COMMANDS.has(word)) + 1 : 0;
@@ -53,8 +53,8 @@ function entryAfter(name: string, words: readonly string[]): number {
 }
 
 /**
- * Returns the paths that a word can contain: the word, what is behind `=`, a short option or `@`, and the parts of a list or of a shell's
- * text.
+ * Returns the paths that a word can contain: the word itself, the text after `=`, a short option or `@`, the path of a `file:` URL, and
+ * the parts of a list or of shell code.
  */
 export function pathsIn(word: string): readonly string[] {
   const found = new Set<string>();
@@ -109,11 +109,11 @@ export const startsOf = (words: readonly string[], cwd: string): readonly string
   ]),
 ];
 
-/** Returns the files, besides the one with exactly this path, that a word can mean which names what runs. */
+/** Returns the existing files that `text` can mean if `text` names a program or code. Leaves out the file with exactly this path. */
 export function filesMeantBy(text: string, cwd: string): readonly string[] {
   const path = joinedPath(cwd, text);
   const found = resolved(path);
-  // A name without a slash in front is also looked for in the directories of packages.
+  // A name that begins with neither `.` nor `/` can also mean a module of Python or a file of a package.
   if (/^[./]/.test(text) || text.startsWith('-')) return found;
   const parts = text.split('.');
   const module = /^[\w.]+$/.test(text) && parts.length > 1 ? joinedPath(cwd, parts.join('/')) : null;
@@ -125,7 +125,7 @@ export function filesMeantBy(text: string, cwd: string): readonly string[] {
   return [...found, ...(module === null ? [] : [...resolved(module), ...parents.filter(isThere)]), ...packages];
 }
 
-/** Returns the files of the directory, and of those above it, that decide what the runners in the command start. */
+/** Returns the files in `cwd` and in the directories above `cwd` that decide what the runners in the command start. */
 export const manifestsOf = (words: readonly string[], cwd: string): readonly string[] => {
   const names = MANIFESTS.filter(
     ([runner, files]) =>
@@ -142,7 +142,7 @@ function resolved(path: string): readonly string[] {
   return [...withEnding, ...inside].filter(isThere);
 }
 
-/** Returns the files that `package.json` of the directory names as what is loaded. */
+/** Returns the paths that the directory's `package.json` names as entry points, also with endings. Some may not exist. */
 function mainsOf(directory: string): readonly string[] {
   const { main, module, bin, exports: entries } = manifestAt(`${directory}/package.json`);
   const texts = [main, module, bin, typeof entries === 'object' ? Object(entries)['.'] : entries].flatMap(textsOf);
@@ -174,7 +174,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** A path that the user has no right to look at may exist. */
+/** Whether the path exists. Also true if the user has no right to look at the path, because it may exist. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);

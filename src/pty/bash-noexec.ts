@@ -5,7 +5,7 @@ const DEADLINE_MS = 2_000;
 const MAX_SAID_BYTES = 4_096;
 
 /**
- * @property status bash's exit status; null if bash did not start, or was killed (after 2 s by this process)
+ * @property status bash's exit status; null if bash did not start, or was killed. This process kills bash after 2 s
  * @property said   bash's standard error, cut after about 4 KiB; empty if bash did not start
  */
 export interface NoexecAnswer {
@@ -15,7 +15,7 @@ export interface NoexecAnswer {
 
 /**
  * @param bash   absolute path of bash
- * @param locale the locale in which the text will run; bash decodes the text with its character set
+ * @param locale the locale in which the text will run; bash decodes the text with the locale's character set
  */
 export async function readByBash(text: string, bash: string, locale: string): Promise<NoexecAnswer> {
   const { spawn } = await import('node:child_process');

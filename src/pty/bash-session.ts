@@ -142,8 +142,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * True if a prompt came before the last request for ticks, or if that request made `watch` count a used-up block. Then the next
-   * request cannot mean that another whole block is used up.
+   * Whether the last request for ticks got a new block, or counted as a used-up block. Then the next request can be the second request
+   * of the same block, so it does not count as a used-up block.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;

@@ -107,7 +107,7 @@ export class BrokenShellWatch {
   }
 
   /**
-   * Checks every BUSY_LOOK_MS until bash waits for the user or the gate (`#isAsked`). Only a wait that two checks in a row find counts: a
+   * Checks every BUSY_LOOK_MS until bash waits for the user or the gate (`#isAsked`). A wait counts only if two checks in a row find it. A
    * bash with ticks left waits less than a millisecond for the next tick.
    */
   #watchBusy(): void {

@@ -4,8 +4,8 @@
  * From bash to the gate: frames. A frame is a list of fields, and a NUL ends each field. A field CWD begins with `=`:
  * - `U`                                the set-up text has done its work; the start-up files come next
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
- * - `T`                                the block of ticks (tick.ts) is used up; bash needs another
- * - `B`                                at the prompt, a bound key had started a program; this program has ended
+ * - `T`                                the block of ticks (tick.ts) is used up; bash needs another block
+ * - `B`                                a program that a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is the part of the line typed so far; ENTRY is `NAME=VALUE` for a variable, and
  *                                      `KIND NAME=VALUE` for the rest of bash's state (`alias ll=ls -l`; `__ape_facts` in `setup.bash`)
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
@@ -21,14 +21,14 @@
  * - `TOKEN N STATUS`   do not run the line; STATUS becomes `$?`
  * - `TOKEN S STATUS`   as `N`, but keep the line in the history
  * - `TOKEN X`          run the text as it was sent
- * - `TOKEN P`          as `X`, but without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
+ * - `TOKEN P`          as `X`, but without a pager and without an editor (this line gets `PAGER=cat`, `EDITOR=true` and the like)
  * - `TOKEN Y TEXT`     run TEXT instead
  * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: as `X`, `P` and `Y`, but confined
  * - `TOKEN q LENGTH`   as `p`, in a subshell
  * After the NUL of `x`, `p`, `y` and `q` comes a profile of LENGTH bytes (bin/confinement.h). The builtin in
  * bin/confine-builtin.c reads the profile.
- * bash drops every string that does not start with the token of its line, so an answer can never reach another line. In the same
- * way bash drops a profile that the builtin has not read: no string in a profile starts with a token.
+ * bash drops every string that does not start with the token of its line, so an answer can never reach another line. No string in a
+ * profile starts with a token, so bash also drops a profile that the builtin has not read.
  */
 
 /** The frames `U`, `E`, `M`, `Z`, `T`, `B`, `L` and `R`, in this order. A `cwd` is without the `=` in front. */
@@ -60,8 +60,8 @@ export type LineAnswer =
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /**
- * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart` the line runs without a pager. A confined line then
- * also runs in a subshell.
+ * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart`, a line runs without a pager, and a confined line also
+ * runs in a subshell.
  */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
@@ -90,8 +90,8 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
 }
 
 /**
- * An empty string. The gate sends it if bash still waits for an answer after a signal has come. bash drops the string, and handles the
- * signal before it waits again.
+ * An empty string. The gate sends this string if a signal has come, and bash still waits for an answer. bash drops the string, and handles
+ * the signal before it waits again.
  */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
@@ -103,7 +103,7 @@ export class FrameReader {
   #pieces: Buffer[] = [];
   #fields: Buffer[] = [];
 
-  /** Returns the frames that end in this chunk; an empty list: none. Throws `MalformedFrame`. */
+  /** Returns the frames that end in this chunk, possibly none. Throws `MalformedFrame`. */
   take(chunk: Buffer): readonly ShellFrame[] {
     const frames: ShellFrame[] = [];
     let start = 0;

@@ -1,12 +1,12 @@
 /**
  * Makes sure that bash handles a Ctrl-C at its prompt.
  *
- * readline checks for a signal and then waits for a key. A SIGINT between the check and the wait is noted, but does not end the wait (seen
- * in bash 5.2, also without ape-shell). The line is gone, and the screen shows `^C`. The prompt comes only at the next key, which is
- * lost. This happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait:
- * - bash waits in select(2): any signal that bash catches. SIGCHLD has no other effect if no child has ended.
- * - bash waits in read(2) for a key that the Ctrl-C has discarded: only another SIGINT. bash has printed nothing yet.
- * - bash waits in read(2) for the gate's answer on the channel: an answer that belongs to no line.
+ * readline checks for a signal and then waits for a key. bash notes a SIGINT between the check and the wait, but goes on waiting (seen in
+ * bash 5.2, also without ape-shell). The edited line is gone, and the screen shows `^C`. The prompt comes only at the next key, which is
+ * lost. This happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait depends on the system call:
+ * - select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
+ * - read(2) for a key that the Ctrl-C has discarded: only another SIGINT ends the wait. bash has not printed `^C` yet.
+ * - read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.
  */
 import type { ShellFrame } from './channel-frames.ts';
 
@@ -26,7 +26,7 @@ export interface WatchedShell {
 export const CTRL_C = 0x03;
 /** How bash shows a Ctrl-C, whether it came as SIGINT or as a character. */
 const ECHO = '^C';
-/** The wait before the first wake-up: a prompt usually comes within some milliseconds. Each wait is twice the one before, at most MAX_WAIT_MS. */
+/** The wait before the first wake-up: a prompt usually comes within milliseconds. Each wait is twice the one before, up to MAX_WAIT_MS. */
 const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
 /** How many wake-ups follow a Ctrl-C. They take one second in all, which is enough also for a Ctrl-C just before a prompt. */
@@ -45,7 +45,7 @@ export class InterruptWatch {
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
   #timer: NodeJS.Timeout | undefined;
   #wakeUps = 0;
-  /** True while bash has not answered the last Ctrl-C. */
+  /** True while bash has not answered the last Ctrl-C that came at a prompt or during the check of a line. */
   #isUnanswered = false;
   #isEchoed = false;
 

@@ -1,7 +1,7 @@
 /**
  * Writes keys to the non-blocking master of the pseudo-terminal. If the program in the terminal does not read, the kernel's buffer
- * becomes full. Then the writer keeps the keys and reports when it is full itself. The caller then stops reading the person's terminal, so
- * that a large paste does not fill memory.
+ * becomes full. Then the writer keeps the keys. When the writer is full too, the caller stops reading the person's terminal, so that a
+ * large paste does not fill memory.
  */
 import { writeSync } from 'node:fs';
 

@@ -4,7 +4,7 @@ import { coveredStdio } from './covered-descriptors.ts';
 
 /**
  * @property path     the path of the built pump
- * @property master   descriptor of the pseudo-terminal's master; no other code must read it while the pump runs
+ * @property master   descriptor of the pseudo-terminal's master; only the pump may read it while the pump runs
  * @property terminal descriptor of the person's terminal
  * @property onCopy   gets output that possibly switches the terminal's modes or sets its title, and at the end the last MiB of the output
  */
@@ -17,8 +17,8 @@ export interface PumpParts {
 
 /**
  * @property unshown output that the pump has read but not shown; this process must print it
- * @property canPump whether later bulk output may use the pump; false if the pump did not start, or its exit status is not 0. After an
- *                    end by a signal: true
+ * @property canPump whether later bulk output may use the pump; true if a signal ended the pump; false if the pump did not start, or if its
+ *                    exit status is not 0
  */
 export interface PumpEnding {
   readonly unshown: Buffer;

@@ -30,7 +30,7 @@ export interface PrivateSocket {
 
 /**
  * Rejects if the socket cannot be made, or if its path is too long (`MAX_PATH_LENGTH`).
- * @param runtimeDirectory a directory of this user with mode 0700; the socket gets a new folder there; both are removed together
+ * @param runtimeDirectory a directory of this user with mode 0700. The socket is in a new folder there, which is removed with the socket
  * @param deadlineMs       how long pty-leader may take for both connections
  */
 export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: number): Promise<PrivateSocket> {
@@ -88,7 +88,7 @@ function awaitBoth(server: Server, nonce: string, deadlineMs: number): Promise<P
   });
 }
 
-/** Returns the first character of the greeting: `T` for the tick, `C` for the channel. Returns null if the nonce does not follow. */
+/** Returns the role letter: `T` for the tick, `C` for the channel. Returns null if the greeting is incomplete, or if its nonce is wrong. */
 function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   return new Promise((resolve) => {
     let bytes: Buffer = Buffer.alloc(0);

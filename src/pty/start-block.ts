@@ -32,7 +32,7 @@ const NUL = Buffer.alloc(1);
 const entry = (name: string, value: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]);
 
-/** Returns the caller's variables without variables of ours, then `extra`. A caller's variable with a name in `extra` is left out. */
+/** Returns the caller's variables, then `extra`. Leaves out the caller's variables that are ours (`isOwnVariable`) or are in `extra`. */
 export function environmentForProgram(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ export interface StartEnvironment {
  * - `extra`, which only the set-up text uses
  * - the caller's variables with the role `later`, each with `LATER_PREFIX` in front of its name
  *
- * A caller's variable with a name of ours is left out. `leftOut` has the names of the caller's variables with the role `left-out`.
+ * Variables that are ours are left out, and are not in `leftOut`. `leftOut` has the names of the variables with the role `left-out`.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

@@ -1,9 +1,9 @@
 /**
  * The ticks: the only text that the gate writes to bash's standard input. The head of `setup.bash` explains their form.
  *
- * bash reads its input in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block of ticks
- * bash reads its input in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block of ticks
- * fills one piece. With most ticks, bash lets the user edit one line. The last two ticks of a block only ask for the next block. There
+ * bash reads its input in pieces of 1,024 bytes. bash must not read the next piece while it evaluates the user's line. So a block of
+ * ticks fills one piece. With most ticks, bash lets the user edit one line. The last two ticks of a block only ask for the next block.
+ * There are two of them, because a Ctrl-C can interrupt one.
  *
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
  * (`shell_getc` checks for signals after each character). So no rest of a tick may be a command. Each tick is a group: its rest ends in a

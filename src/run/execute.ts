@@ -74,7 +74,7 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
   });
 }
 
-/** The failure for a grant of a tool's call: the tool itself does its work when the same call is made again. */
+/** The failure for a grant about a call of a tool. The agent has to call the tool again. */
 const notACommand = failure(
   'usage',
   'this grant is for a call of a tool, so there is no command to run',
@@ -114,7 +114,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
     : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
 }
 
-/** `cwd` was a real path when the request was made. If its real path is another one now, a symbolic link has replaced a directory. */
+/** `cwd` was a real path when the request was made. If it is none now, a symbolic link has replaced a directory. */
 function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (isDoneByTool(kind)) return null;
   try {
@@ -134,7 +134,7 @@ export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | nu
   return () => checkPlaceUnchanged(cwd, before);
 }
 
-/** A script was approved with its content: with other content it is another command. */
+/** The approval of a script binds its content. */
 function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
   const name = scriptOperand(request);
@@ -158,7 +158,7 @@ function scriptOperand(request: ExecutionRequest): string {
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
 }
 
-/** Whether bash gets `-i`. Then it takes its prompts from the environment. */
+/** Whether bash gets `-i`. With `-i`, bash takes its prompts from the environment. */
 function isInteractiveCall(argv: readonly string[]): boolean {
   const read = readInvocation(['bash', ...argv]);
   return read.ok && 'flags' in read.value && read.value.flags.isInteractive;

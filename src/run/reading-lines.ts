@@ -21,7 +21,7 @@ export function readingLines(assessment: Assessment | null, grant: GrantView): r
 
 /**
  * Returns the names of the deciding variables that make the risk unknown. Only the server knows which values were approved before. So this
- * function looks at the number: if the server demands one although the risk needs none, the variables are the reason.
+ * function tests whether the server demands a match number that the risk does not need. If so, the variables are the reason.
  */
 function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {
   if (risk === null || needsMatch(risk) || matchNumber(grant) === null) return [];
@@ -71,8 +71,8 @@ function shown(text: string): string {
 }
 
 /**
- * Returns the facts of `readingLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` is null if the gate
- * knows no required permissions. `risk` is then null too. `risk` is also null if the variables in `deciding` make the risk unknown.
+ * Returns the facts of `readingLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` and `risk` are null
+ * if the gate knows no required permissions. `risk` is also null if the variables in `deciding` make the risk unknown.
  */
 export function readingFacts(assessment: Assessment | null, grant: GrantView) {
   if (assessment === null) return {};

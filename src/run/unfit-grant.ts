@@ -9,13 +9,13 @@ import { currentHost, currentUser, fingerprintOf } from '../platform/surrounding
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
 /**
- * Returns null if this process can run the grant's command once the grant is approved. Otherwise returns the first of these failures:
+ * Returns null if this process can run the grant's command after an approval. Otherwise returns the first of these failures:
  * - the request that the server sent does not match the fingerprint
  * - the request is for another host or user, or for a line of a session
  * - the grant has ended
  * - the request's directory is gone, or something that the request binds has changed
  *
- * The last check is skipped for a plan and for a tool call, because they have no command to run.
+ * For a plan and for a tool call, the last check is skipped: `apes` runs no command for them.
  */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;

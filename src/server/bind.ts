@@ -77,8 +77,9 @@ export function isOurHost(hostHeader: string | undefined, publicUrl: string): bo
 }
 
 /**
- * Whether a request comes from a page of this server. The Origin header must be the origin of the public address, or `http://` and the Host
- * header; then the Host header must name this server. Returns false if there is no Origin header.
+ * Whether a request comes from a page of this server. Returns false if there is no Origin header. The Origin header must be one of these:
+ * - the origin of the public address
+ * - `http://` and the Host header, if the Host header names this server
  */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;

@@ -116,9 +116,7 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/**
- * Limits how many calls of one caller run at the same time. The caller's further calls wait in the order in which they came.
- */
+/** Limits how many calls of one caller run at the same time. Further calls of this caller wait in a queue. */
 export class Lanes {
   readonly #mostUnderWay: number;
   readonly #mostWaiting: number;

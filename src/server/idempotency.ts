@@ -46,7 +46,7 @@ export interface KeyedCall {
 
 /**
  * Runs `work` and returns its answer. For a repeated call, does not run `work`, and returns the kept answer. If `work` refuses the call,
- * the key counts as unused; but not if `work` may have committed something (`NOT_BEGUN`). Refuses a call in these cases:
+ * and cannot have committed anything (`NOT_BEGUN`), the key counts as unused. Refuses a call in these cases:
  * - its key was used for another call
  * - the first call is under way, or has an unknown end, for example because `work` threw
  * - only `once` is kept of the first answer
@@ -85,7 +85,7 @@ export async function doneOnce(
 
 const tooManyWait = failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'));
 
-/** Stores the key as under way. Returns null if it is new, else the call that used it before. */
+/** Stores a new key as under way, and returns null. For a known key, returns the call that used the key before. */
 function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<IdempotentCall | null, Refusal>> {
   return change(parts, async (rows) => {
     await rows.lockRequest(begun.subjectId, begun.keyHash);

@@ -22,10 +22,7 @@ export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay open.
 
-/**
- * The most of each kind for one caller. The kinds are event streams, streams of orders to a host, and persistent connections. The limit
- * leaves some for other callers.
- */
+/** For one caller, and for each kind: event streams, streams of orders to a host, and persistent connections. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
 /** The most event streams of all callers together, and the most streams of orders of all hosts together. */
 export const MAX_STREAMS = 10_000;
@@ -57,9 +54,9 @@ export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
 /** For all callers together. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** How long the server waits for the rest of a frame. A pause in which the server reads nothing stops the timer and resets it. */
+/** How long the server waits for the rest of a frame. While the server itself reads nothing, no time counts. The wait then begins anew. */
 export const MAX_FRAME_MS = 30_000;
-/** If a client leaves more bytes of its answers unread, the server reads no more calls of this client for the time being. */
+/** While a client has more unread bytes of answers, the server reads no calls of this client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
 
 // Calls of one caller at the same time: the calls that run, and the calls that wait for one of these to end.
@@ -92,5 +89,5 @@ export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60
 /** These callers have not signed in, so they must not fill the approver's list. */
 export const MAX_PENDING_ENROLMENTS = 50;
 
-/** The most warnings and errors with the same message that the log gets. */
+/** The most warnings and errors with the same message. The log leaves out the others. */
 export const MAX_LOG_LINES_PER_MINUTE = 60;

@@ -20,7 +20,7 @@ export const refusal = (code: ErrorCode, message: string, grant?: Grant): Refusa
 /** Makes the refusal for a malformed body, query or path. */
 export const malformedRequest = ({ message }: Fault): Refusal => refusal('request.malformed', message);
 
-/** The refusal of a token that has ended or is not known. A revoked requester gets the same refusal. */
+/** A revoked requester also gets this refusal. */
 export const tokenEnded: Refusal = refusal(
   'auth.expired',
   'the token is unknown, has ended or was revoked; get a new one',

@@ -30,7 +30,7 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
  * @property sessionDirectory the directory with the records of the sessions of this installation; absent: the server lists no sessions
  * @property rules        the rule files of tools; absent: a grant covers only exact bytes
  * @property mcpRules     the rule files of MCP servers; default: none
- * @property metrics      `HOST:PORT` at which the server serves metrics for Prometheus; without it, the server serves no metrics
+ * @property metrics      `HOST:PORT` at which the server serves metrics for Prometheus; absent: the server serves no metrics
  * @property clock        default: the clock of the system
  * @property notifications the mail relay, and the private hosts to which notifications may be sent; default: none
  * @property keptTimes     how long requests, uses and events are kept; default: for ever
@@ -65,7 +65,7 @@ export interface RunningServer {
   readonly port: number;
   readonly store: Store;
   readonly metricsUrl: string | null;
-  /** Waits at most 5 s for HTTP calls under way, ends streams, and closes the database. Later calls of `stop` return the same promise. */
+  /** Waits at most 5 s for running HTTP calls, ends streams, and closes the database. Later calls of `stop` return the same promise. */
   stop(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Makes the server listen. Returns the port on which the server listens. */
+/** Makes the server listen. Returns the port. */
 async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
   try {
     await app.listen({ host, port, backlog: 1024 });

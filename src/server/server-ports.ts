@@ -1,4 +1,4 @@
-/** The ports of the server, built once and passed in, and the functions to read and change the database. */
+/** The ports of the server, and the functions that read and change the database. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -57,7 +57,7 @@ export interface ServerPorts {
   readonly mcpRules: readonly McpServerRule[];
   /** The directory with the records of the sessions of this installation; null: the server lists no sessions. */
   readonly sessionDirectory: string | null;
-  /** Called for every call that was answered; null: calls are not counted. */
+  /** Gets every call of the API that was answered; null: calls are not counted. */
   readonly observe: ((call: AnsweredCall) => void) | null;
   readonly notificationSettings: NotificationSettings;
   readonly keptTimes: KeptTimes;

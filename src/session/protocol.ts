@@ -5,7 +5,7 @@
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
- *       event     {"event":"ended","status":0,"signal":0}  from the host, to every viewer. `deliver` goes only to the agent's plugin
+ *       event     {"event":"ended","status":0,"signal":0}  from the host, to every viewer; the event `deliver`: only to the agent's plugin
  *   'L' a request from one of our C programs: NUL-terminated strings KEY=VALUE in any order; one KEY is `request`.
  *       The host answers with frames 'o' (text for standard output, if any) and 'e' (text for standard error, if any). The last
  *       frame is 'q' (the exit status, one byte). The other keys of the two requests:
@@ -14,8 +14,8 @@
  *   'O' bytes for the screen, from the host to every viewer that did not ask for the rendered screen
  *   'K' bytes typed, from a client that is attached
  *
- * If a frame is malformed, of another type or too long, the receiver closes the connection. The host also closes it if a frame is too slow.
- * Other connections stay open.
+ * If a frame is malformed, of another type or too long, the receiver closes the connection. The host also closes a connection if a frame
+ * takes too long (`FIRST_FRAME_MS`, `WHOLE_FRAME_MS`).
  */
 import { adviceText, EXIT_STATUS, type Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -30,7 +30,7 @@ export const FIRST_FRAME_MS = 5_000;
 /** The host closes a connection if a later frame is incomplete for this long. */
 export const WHOLE_FRAME_MS = 10_000;
 
-/** @property id the client chooses the id, and the answer repeats it. A request of a C program has the id 1, and its answer has no id */
+/** @property id the client chooses the id, and the answer repeats the id. For a request of a C program: 1, and no id in the answer */
 export interface RequestFrame {
   readonly id: number;
   readonly request: string;

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the records of sessions. The record of a session is a private file, and names the session's socket. The host of a
- * session is the process that has the session's terminal and listens on the socket.
+ * Reads and writes the records of sessions. The record of a session is a private file that contains the path of the session's socket. The
+ * host of a session is the process that has the session's terminal and listens on the socket.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
 }
 
 /**
- * Removes a socket, and the temporary directory around it, if any. Does nothing if the directory of the socket is not private.
+ * Removes a socket. If the socket has a temporary directory, removes that too. Does nothing if the directory of the socket is not private.
  * @param directory the directory of the session records; never removed
  */
 export function removeSocket(directory: string, socket: string): void {

@@ -55,8 +55,9 @@ export interface InteractiveOptions {
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
  * @property atPrompt   called with true when bash has announced its prompt, and with false when bash has sent a line
- * @property isObserved whether the onlooker needs every byte at once. If not, the onlooker gets only the last MiB of bulk output. This
- *                      part comes when the bulk output ends, or when the onlooker calls `recall` of the pseudo-terminal
+ * @property isObserved whether the onlooker needs every byte at once. If not, it gets only a part of bulk output: the bytes that may
+ *                      switch the terminal's modes or set its title, and the last MiB. The last MiB comes when the bulk output ends, or
+ *                      when the onlooker calls `recall` of the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
@@ -67,8 +68,8 @@ export interface Onlooker {
 }
 
 /**
- * Runs until bash ends. After `:reset`, a new bash runs instead. Meanwhile the caller's terminal is in raw mode; afterwards its modes are
- * restored. Returns how the last bash ended; status 70 if bash could not be gated any more. Rejects if bash does not start.
+ * Runs until bash ends. After `:reset`, a new bash runs instead. Sets the caller's terminal to raw mode, and restores its modes at the
+ * end. Returns how the last bash ended; status 70 if bash could not be gated any more. Rejects if bash does not start.
  */
 export async function runInteractive(options: InteractiveOptions): Promise<ProcessEnd> {
   const shell = new Shell(options, options.terminal.enterRaw());
@@ -133,7 +134,7 @@ class Shell {
     this.#opening ??= setTimeout(() => void this.#opened(), MAX_START_MS);
   }
 
-  /** bash has announced a prompt. The prompt is on the screen a moment later, unless this process is busy. */
+  /** Call when bash announces a prompt. The prompt is usually on the screen within `PROMPT_SHOWN_MS`. */
   #prompted(): void {
     if (this.#isOpened) return;
     clearTimeout(this.#opening);
@@ -263,7 +264,7 @@ class Shell {
   }
 }
 
-/** How long after its announcement a prompt is taken to be on the screen. Usually 1 to 3 ms are enough. */
+/** This time after its announcement, a prompt counts as shown. Usually 1 to 3 ms are enough. */
 const PROMPT_SHOWN_MS = 20;
 /** After this time the session counts as open even without a prompt, because start-up files can run for hours. */
 const MAX_START_MS = 1_000;

@@ -35,7 +35,7 @@ import { META_HELP } from './meta-commands.ts';
  * @property openGate   called again for every line as long as it fails, because the fault can be repaired while the shell runs
  * @property statusText what `:status` prints
  * @property onWaiting  called with the id of a request when a line begins to wait for it; called with null when no line waits
- * @property control    the variables for our own `apes`, with their values at the start of the session; null: not set then
+ * @property control    the variables for our own `apes`, with the values at the start of the session; null: the variable was not set
  */
 export interface LineGateParts {
   readonly sessionId: string;
@@ -138,9 +138,9 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 }
 
 /**
- * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
- * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. The program itself sets these variables
- * (`take_variables` in `bin/launcher.c`). A function can have the name of the program, so `command` runs the file. The backslashes keep
+ * Returns a line that runs our own program by its real path. The line passes the variables from the start of the session, and the
+ * program sets them (`take_variables` in `bin/launcher.c`). Otherwise, after an approved `export APES_SERVER_URL=…`, `apes grants list`
+ * would send its token to another server. A function can have the name of the program, so `command` runs the file. The backslashes keep
  * bash from expanding an alias `builtin` or `command`. Each word is in quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line
  * is an assignment.
  */
@@ -214,8 +214,8 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in two cases, in which only a server of an
- * older version covers the line:
+ * Whether a line has to run in a subshell. A scope or the reading policy covers the line. Fails (72) in two cases. Only a server of an
+ * older version covers such lines:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  */

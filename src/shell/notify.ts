@@ -31,8 +31,8 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
     argv: isClipped ? [] : grant.request.argv,
     ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
-  // Only the requester's terminal shows the number. If the notification contained it, an approver would pick it without
-  // reading the request.
+  // Only the requester's terminal shows the number `match`. If the notification contained `match`, an approver would pick this number
+  // without reading the request.
   const { match: _match, ...shownGrant } = grant;
   return { ...shownGrant, request, isClipped };
 }

@@ -79,8 +79,8 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant. So the shell does not get the
- * variables that could make it do more than the line says, except `HOOK_KEEPS` and those of the harness.
+ * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant. So `/bin/sh` does not get variables that
+ * could make it do more than the line says. Exceptions are `HOOK_KEEPS`, and the variables of the harness (`OF_HARNESS`).
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(

@@ -1,10 +1,10 @@
 /**
- * The resident gate: one process for each user, which answers `ape-shell -c` calls, so that a covered command does not wait for
- * the start of Node. It decides exactly as a new process would; the launcher that asked becomes the command.
+ * The resident gate: one process for each user that answers `ape-shell -c` calls. So a covered command does not wait for the start of Node.
+ * The gate decides exactly as a new process would. The launcher of a permitted call then becomes the command.
  *
- * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' mount
- * namespace, 'D' working directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' (the gate is alive), 'e' text
- * for the launcher's standard error. At the end: 'f' (start Node), or the frames that a new process would send.
+ * The protocol uses a private Unix-domain socket, and frames as in `bin/launcher.c`. The launcher sends 'V' (build), 'N' (mount namespace),
+ * 'D' (working directory), 'A' (argv), 'E' (environment) and 'G' (flags). The gate sends 'a' (the gate is alive) and 'e' (text for the
+ * launcher's standard error). At the end the gate sends 'f' (start Node), or the frames that a new process would send.
  */
 
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
@@ -27,8 +27,8 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property dist     the directory of the built programs of this installation
  * @property idleMs   the gate ends after this time without a call
  * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
- * @property onOver   called once, when the gate ends: idle, replaced, out of date, or its socket is gone
- * @property isNeeded returns true while something runs or is held on which an approver may act. An idle gate then does not end
+ * @property onOver   called once, when the gate ends: it was idle too long, or its socket was removed or replaced
+ * @property isNeeded returns true while an approver may act on something that runs or is held. An idle gate then does not end
  * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process id of the launcher
  */
 export interface ResidentParts {

@@ -13,8 +13,8 @@ const RECONNECT_MS = 1_000;
 export interface CommitSignal {
   committed(): void;
   /**
-   * Calls `onCommit` when another server has committed, and after each (re)connection, because another server has possibly committed while
-   * there was no connection. Returns a function that ends the calls.
+   * Calls `onCommit` when another server has committed. Also calls it after each connection, because notices before that were possibly
+   * missed. Returns a function that ends the calls.
    */
   listen(onCommit: () => void): () => void;
   close(): void;

@@ -14,7 +14,7 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** Returns an SQL condition. True: the grant is so old that the retention can have removed its events of this class. */
+/** Returns an SQL condition. It is true if the grant is so old that the retention may have removed events of this class. */
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 

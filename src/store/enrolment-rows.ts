@@ -1,4 +1,4 @@
-/** Stores enrolments: the requests by which hosts and people ask to be enrolled. */
+/** Stores enrolments: the requests of hosts to use this server. */
 import type { Kysely } from 'kysely';
 import { enrolmentOf, enrolmentRow, type Tables } from './sql-tables.ts';
 import type { Enrolment } from './store.ts';

@@ -1,4 +1,4 @@
-/** The prepared queries that every covered request and every filed request needs. */
+/** Prepared queries for the most frequent work: requests that are covered or filed. */
 import { type Kysely, sql } from 'kysely';
 import type { MatchRow } from './match-rows.ts';
 import { prepare } from './prepared-query.ts';
@@ -49,8 +49,8 @@ export const sameRequestQuery = prepare(sameRequest);
  * at most one grant. `digest` is the digest of the names and values of these variables.
  *
  * The comparisons `>=` and `<=` with an order make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a match among
- * the first rows, and would read the table from its beginning. The first rows never match: they are older than this column, which is null
- * in them.
+ * the first rows, and would read the table from its beginning. The first rows never match. They were written before this column existed,
+ * so they have null in it.
  */
 export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
   db

@@ -41,7 +41,7 @@ export interface RequesterKeyWriter extends RequesterKeyReader {
   replaceKey(replaced: ReplacedKey): Promise<boolean>;
   /** Returns false if the requester is already asked; then the earlier request stays. */
   insertKeyRequest(request: KeyRequest): Promise<boolean>;
-  /** Ends the requester's tokens, so that it has to prove its key again. */
+  /** Ends the requester's tokens, so that the requester has to prove its key again. */
   endTokensOf(requesterId: string): Promise<void>;
 }
 

@@ -41,8 +41,8 @@ export class LateNumbers {
 
   /**
    * Gives numbers to all events that were committed before the call. An event that is committed during the call possibly gets its number
-   * only in the next call. Call this before reading the record: the record then has every use that was answered. Rejects if the
-   * database fails.
+   * only in the next call. Call this function before you read the record, so that no earlier use is missing. Rejects if the database
+   * fails.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;

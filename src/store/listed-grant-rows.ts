@@ -7,8 +7,8 @@ import { grantColumnNames, grantOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter } from './store.ts';
 
 /**
- * The value of the column `created_at_ms`, as an expression that no index contains. With the column itself, SQLite would read all approvals
- * in the order of creation. With the expression, SQLite finds timed approvals by their end.
+ * The column `created_at_ms`, as an expression without an index. With the plain column, SQLite would read all approvals in the order of
+ * creation. With the expression, SQLite finds timed approvals by their end.
  */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
@@ -54,8 +54,8 @@ export async function readGrantById(db: Kysely<Tables>, id: string) {
 }
 
 /**
- * Returns the grants that exist, in the order of `ids`. For a long request, its shortened form (`brief`) is read. A long request from
- * before the column `brief` existed is read whole, in a query of its own.
+ * Returns the grants that exist, in the order of `ids`. Reads only the shortened form (`brief`) of a long request. Old rows have no
+ * `brief`: each long request of such a row is read whole, in a query of its own.
  */
 export async function readListedGrants(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly ListedGrant[]> {
   if (ids.length === 0) return [];

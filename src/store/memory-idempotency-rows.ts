@@ -1,7 +1,7 @@
 /** Keeps calls with an idempotency key in a table of a memory store. */
 import type { IdempotencyRows, IdempotentCall } from './idempotency-rows.ts';
 
-/** Sets a row of a table. If `row` is undefined, removes the row. */
+/** Sets the row with this key. If `row` is undefined, removes the row. */
 type SetRow = <Row>(table: Map<string, Row>, key: string, row: Row | undefined) => void;
 
 const placeOf = ({ subjectId, keyHash }: Pick<IdempotentCall, 'subjectId' | 'keyHash'>) => `${subjectId}/${keyHash}`;

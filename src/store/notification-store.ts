@@ -73,11 +73,11 @@ export interface NotificationReader {
   job(id: string): Promise<NotificationJob | undefined>;
 }
 
-/** A method that returns a boolean is compare-and-set: false means that another server was first. */
+/** `moveCursor` and `holdJob` are compare-and-set: false means that another server was first. */
 export interface NotificationWriter extends NotificationReader {
   insertChannel(channel: Channel): Promise<void>;
   removeChannel(id: string): Promise<void>;
-  /** Stores that the channel has ended; its person still sees the channel. */
+  /** Stores that the channel has ended. Its approver still sees the channel. */
   endChannel(id: string, atMs: number): Promise<void>;
   noteResult(channelId: string, result: ChannelResult): Promise<void>;
   savePreferences(approverId: string, json: string): Promise<void>;

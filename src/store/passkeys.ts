@@ -56,8 +56,9 @@ export interface PasskeyUse {
 }
 
 export interface PasskeyReader {
-  /** Like `passkeyByCredential`, also finds a passkey that was removed or put aside. */
+  /** Also finds a passkey that was removed or put aside. */
   passkey(id: string): Promise<Passkey | undefined>;
+  /** Also finds a passkey that was removed or put aside. */
   passkeyByCredential(credentialId: string): Promise<Passkey | undefined>;
   /** Returns the passkeys that were not removed, the oldest first; passkeys that were put aside are among them. */
   passkeysOf(subjectId: string): Promise<readonly Passkey[]>;
@@ -85,7 +86,7 @@ export interface PasskeyWriter extends PasskeyReader {
   /**
    * Binds a session to this passkey, so that the session ends with the passkey. Changes nothing if the session already belongs to a
    * passkey.
-   * @param hash of the session's secret
+   * @param hash the hash of the session's secret
    */
   bindSession(hash: string, passkeyId: string): Promise<void>;
   /** Stores new codes; the person's earlier codes are not accepted any more. */

@@ -1,6 +1,6 @@
 /**
  * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered. Each statement costs a round trip, and
- * wakes another process. Each statement is a separate transaction, so nothing is locked while this process decides.
+ * wakes a process of PostgreSQL. Each statement is a separate transaction, so nothing is locked while this process decides.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -12,16 +12,15 @@ import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
 import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStanding } from './standing-uses.ts';
 
 /*
- * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array; for JSON of any length
- * it keeps one plan. PostgreSQL always expects 100 rows from the JSON. With old statistics, it also expects few approved grants. Then it
- * would prefer one read of all approved grants to 100 reads by a key, even with a million approved grants. So each grant is read in
- * a lateral subquery that PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`). The subquery runs once for each row
- * of the JSON.
+ * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array. For JSON of any length,
+ * PostgreSQL keeps one plan. PostgreSQL always expects 100 rows from the JSON. With old statistics, it also expects few approved grants.
+ * Then it would read all approved grants, even a million, instead of 100 grants by key. So each grant is read in a lateral subquery that
+ * PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`). The subquery runs once for each row of the JSON.
  */
 
 /**
- * Returns SQL that is true if rules or scopes have possibly changed after the event with this number and time. The SQL is also true if the
- * record has no such event: then nothing is known. For the number 0, the SQL is true if there was any change.
+ * Returns SQL that is true if rules or scopes have possibly changed after the event with this number and time. The SQL is also true if this
+ * event is not stored, because then nothing is known. For the number 0, the SQL is true if there was any change.
  */
 const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
@@ -41,9 +40,10 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
         and ${STATE_OF_ROW} = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $4) offset 0) as found on true`;
 
 /**
- * Returns the statement that counts uses. The statement counts a use only if nothing but uses has changed the grant since the read. A use
- * adds 1 to the version and to the number of uses. Every other change adds 1 to the version only. So several servers can use a grant at
- * the same time. The statement also records the event of each counted use, with the number of the use.
+ * Returns the statement that counts uses. A use adds 1 to the version and to the number of uses of the grant. Every other change adds 1 to
+ * the version only. The statement compares the difference, so several servers can use a grant at the same time. The statement also records
+ * the event of each counted use, with the number of the use.
+ * - It counts no use of a grant if anything other than a use has changed this grant after this process read it.
  * - It counts no use of a paused or revoked requester.
  * - It counts no use at all if rules or scopes have changed, or if the list of approvers is newer than at the decision.
  *
@@ -80,9 +80,9 @@ const counting = (together: string, locked: 'skip locked' | '', inTime: string):
 const COUNT = counting('true', 'skip locked', 'true');
 
 /**
- * Counts uses without `LOOK`: all of them or none. It waits for locked grants. The same statement of another server holds most of these
- * locks. All locks are taken in one order, so two servers do not end in a deadlock. After a wait of more than 200 ms it counts nothing,
- * because it would not see a pause or a rule that was committed meanwhile.
+ * Counts uses without `LOOK`: all of them or none. The statement waits for locked grants. Most of these locks belong to the same statement
+ * of another server. All locks are taken in one order, so two servers do not end in a deadlock. After a wait of more than 200 ms, the
+ * statement counts nothing. It would not see a pause or a rule that was committed meanwhile.
  */
 const COUNT_REMEMBERED = counting(
   '(select count(*) from held) = $6',
@@ -116,7 +116,10 @@ interface Done<T> {
   readonly counted: Counted;
 }
 
-/** Uses remembered grants. Returns null, and counts nothing, if the remembered grants are out of date or none of them would be used. */
+/**
+ * Uses remembered grants. Returns null, and counts nothing, if the remembered grants are out of date, if none of them would be used, or if
+ * the statement waited too long for a lock.
+ */
 async function useRemembered<T>(
   execute: Execute,
   readWith: ReadWith,
@@ -142,9 +145,9 @@ async function useInTwoStatements<T>(
   const readWith = { after, approversSequence: facts.approversSequence };
   const { used, value } = decide(facts);
   const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
-  // The grants are remembered only if they are still right. If a use was not counted, another call has locked or changed the grant, or its
-  // requester was paused or revoked. If `hasChanges`, the grants possibly contain changes that are later than the mark `after`. So
-  // they must not be remembered with this mark.
+  // The grants are remembered only if they are still right. A use that was not counted shows that the grant is locked, or that
+  // something has changed. If `hasChanges`, the grants possibly contain changes that are later than the mark `after`. So they must not be
+  // remembered with this mark.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,

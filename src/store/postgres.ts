@@ -96,7 +96,7 @@ const executeNamed =
     return { rows, changes: Number(numAffectedRows ?? 0) };
   };
 
-/** The parameters that contain no secret. Any other parameter can: `password`, `sslpassword`, `options` and more. */
+/** The parameters that contain no secret. Any other parameter may contain one: `password`, `sslpassword`, `options` and more. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
 
 /** Matches a percent-decoded name of a database, host or user, a port, or a directory. */
@@ -111,7 +111,7 @@ function shownAddress(url: string): string | null {
     // User names of some services contain an `@`.
     const names = [decodeURIComponent(username).replace('@', ''), decodeURIComponent(pathname), ...shown.values()];
     if (!/^postgres(?:ql)?:\/\//i.test(url) || !names.every((name) => IS_PLAIN.test(name))) return null;
-    // If the password contains `#` or `?`, `URL` takes the user name and a part of the password for the host and port.
+    // If the password contains `#` or `?`, the host and port of `URL` are in fact the user name and a part of the password.
     if (hash.includes('@') || [...searchParams.keys()].some((name) => name.includes('@'))) return null;
     const query = shown.size === 0 ? '' : `?${shown}`;
     return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}${query}`;

@@ -1,6 +1,6 @@
 /**
- * Builds the SQL text of a query only once. Building the text takes several times as long as SQLite takes to answer the query, and every
- * covered line needs the same queries.
+ * Builds the SQL text of a query only once. SQLite answers the query several times faster than the text is built. Every line that a grant
+ * covers needs the same queries.
  */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
@@ -11,7 +11,7 @@ interface Executed {
   readonly changes: number;
 }
 
-/** Runs SQL on one connection, and in the transaction that is open there, if any. */
+/** Runs SQL on one connection. If a transaction is open on this connection, the SQL is part of it. */
 export type Execute = (text: string, parameters: readonly unknown[]) => Promise<Executed>;
 
 /** Marks the place of a value that is only known when the query runs. */

@@ -2,7 +2,7 @@
 
 /**
  * Returns the cached result for `name`. The first call for a name calls `read`, and caches its result, even if it is a failure.
- * @param name identifies the statement and its values, so that the same name always means the same result
+ * @param name names the statement and its values: different statements or values need different names
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;
 

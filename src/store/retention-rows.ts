@@ -74,13 +74,13 @@ export interface RemovedRow {
   before_ms: number;
 }
 
-/** The database uses a partial index only if its condition is the same text. */
+/** Conditions of partial indexes. SQLite uses such an index only for a query with exactly this text. */
 const USE_EVENT = "kind in ('grant.used', 'policy.used', 'policy.vetoed')";
 export const OTHER_EVENT = "kind not in ('grant.used', 'policy.used', 'policy.vetoed')";
 
 /**
  * Each entry has a stored state, the column with the end of a request in this state, and the column to sort by. The moment of a withdrawal
- * is not stored, so the expiry counts as the end. The expiry is later.
+ * is not stored. So a withdrawn request ends at its expiry, which is later.
  */
 const ENDS = [
   ['denied', 'decided_at_ms', 'created_at_ms'],

@@ -1,6 +1,6 @@
 /**
- * SQL for the state or kind of a row that a query finds by a key. Each constant is an expression, so that PostgreSQL cannot use the index
- * of states or kinds. With old statistics, PostgreSQL would prefer that index, and read all rows of one state or kind.
+ * For queries that find rows by a key, and then compare the state or the kind. For an expression, PostgreSQL cannot use the index of
+ * states or kinds. With old statistics, PostgreSQL would prefer that index, and read all rows of one state or kind.
  */
 
 /** The state of a grant. */

@@ -11,13 +11,13 @@ export interface TokenHolderRow extends SubjectRow {
   readonly expires_at_ms: number;
 }
 
-/** One statement gives numbers to at most this many waiting events. A waiting event was written without a number. */
+/** One statement gives numbers to at most this many waiting events. A waiting event has no number yet. */
 export const MAX_NUMBERED = 1_000;
 
 /**
  * @property lastSeq  the highest number that was given
- * @property numbered how many waiting events of other transactions got a number. If `MAX_NUMBERED` did, the caller's own events were not
- *                    written, and the caller has to call again
+ * @property numbered how many waiting events of other transactions got a number. If this is `MAX_NUMBERED`, the caller's own events were
+ *                    not written, and the caller has to call again
  */
 export interface Numbered {
   readonly lastSeq: number;
@@ -25,7 +25,7 @@ export interface Numbered {
 }
 
 export interface SharedRows {
-  /** Returns the holders of these tokens, in any order; leaves out unknown and expired tokens, and those of revoked subjects. */
+  /** Returns the holders of these tokens, in any order. Leaves out unknown tokens, expired tokens, and tokens of revoked subjects. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
   /** Writes waiting events: a later `appendEvents` gives them their numbers. Not called for SQLite. */
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;

@@ -6,7 +6,7 @@ import type { Tables } from './sql-tables.ts';
 
 /**
  * Selects the events that can change standing grants or policies. The database uses the index only if the query has the same condition.
- * The condition includes `record.cut`, because a server that reads the newest changes must notice that some were removed.
+ * From `record.cut`, a server learns that retention removed changes that the server has not read yet.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
@@ -178,8 +178,8 @@ const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
     `drop index grants_endless`,
     `create index grants_endless on grants (state, created_at_ms desc, id) where ${ENDLESS_APPROVAL}`,
   ],
-  // A use updates the row of its grant. If the block with this row has no room, PostgreSQL writes the new row to another block, and then
-  // changes all indexes.
+  // Each use of a grant updates its row. If the page of the row has no free space, PostgreSQL has to update all indexes too. A lower fill
+  // factor leaves free space.
   [{ postgres: `alter table grants set (fillfactor = 70)` }],
 ];
 

@@ -59,7 +59,8 @@ export class SqlReader implements StoreReader {
   readonly #once: ReadOnce;
 
   /**
-   * @param settle gives numbers to committed events that have no number yet. The reader calls it before it reads events of uses or reports
+   * @param settle gives numbers to committed events that have no number yet (events of uses and reports). Methods that return such
+   *               events call `settle` first
    * @param once   caches answers that several parts of one page need
    */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {

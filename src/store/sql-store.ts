@@ -29,7 +29,7 @@ export interface SqlPlace {
 /**
  * `name`, `isShared`, `isInProcess` and `copyTo` are as in `Store`.
  * @property transaction commits all changes of `work`, or none
- * @property lock    makes other transactions that lock the same key wait until the transaction of `db` ends; does nothing if only one
+ * @property lock    locks the key until the transaction of `db` ends; other transactions wait for the lock. Does nothing if only one
  *                   transaction can write at a time
  * @property hasOtherWriters whether two transactions can write at the same time
  * @property retryForMs how long reads and transactions are tried again after a conflict
@@ -48,8 +48,8 @@ export interface SqlBackend extends SqlPlace {
   /** Uses standing grants in the way that suits this database. Absent: the store uses `useInTransaction`. */
   readonly useStanding?: UseStanding;
   /**
-   * Called first in the transaction that migrates. Removes the time limit of statements. A statement can take long if it makes an index of
-   * millions of rows, or waits until another server has migrated.
+   * Called first in the transaction that migrates. Removes the time limit of statements. A statement takes long if it indexes
+   * millions of rows, or waits for the migration by another server.
    */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
@@ -194,7 +194,7 @@ class SqlStore implements Store {
       } catch (error) {
         if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.#backend.retryForMs)
           return failed(storeFailure(error, this.name));
-        // The pauses are random, so that two servers that collided do not collide again.
+        // The pauses are random, so that two servers do not collide again.
         await sleep(pauseMs * (0.5 + Math.random()));
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Rows of the SQL tables, and conversions to and from the types of the store. Times are Unix ms; JSON is text. A column is null if the
- * member of the type is null or absent.
+ * Rows of the SQL tables, and conversions to and from the types of the store. Times are Unix ms; JSON is text. If a member of a type is
+ * null or absent, its column is null.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -177,8 +177,8 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 });
 
 /**
- * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat each subject that has one as an approver. A subject
- * with an unknown `duty` gets the fewest rights: those of an auditor.
+ * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat such a subject as an approver. An unknown `duty` gives
+ * the fewest rights: those of an auditor.
  */
 function roleOf({ role, duty }: SubjectRow): Role {
   if (duty === null) return role;
@@ -287,7 +287,7 @@ export function grantRow(grant: Grant): GrantRow {
   };
 }
 
-/** The columns that a change of state can write. The request is not one of them: it is written once, with the new row. */
+/** The columns that a change of state can write. The request is written only once, with the new row. */
 export const changingColumnNames = [
   'version',
   'state',
@@ -356,7 +356,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
   };
 }
 
-/** Does not check that `rule` has the shape that `effect` demands: the server has checked each stored policy. */
+/** Does not check the shape of `rule`, because the server has checked each stored policy. */
 export const policyOf = (row: PolicyRow): Policy =>
   ({
     id: row.id,
@@ -403,7 +403,7 @@ export const eventOf = (row: EventRow): StoredAuditEvent => ({
   hash: row.hash,
 });
 
-/** @param place the position of the event among those of its transaction, below 1,000 */
+/** @param place the index of the event in its transaction; below 1,000 */
 export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
   id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
   ...eventColumns(event),

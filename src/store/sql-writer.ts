@@ -71,8 +71,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async tryWriting() {
-    // Every decision locks the row in event_head, so this writes another row. SQLite does not write an unchanged row. So the first update
-    // negates the version, and the second update restores it.
+    // Every decision locks the row in event_head, so the test writes to another table. SQLite does not write an unchanged row. So the first
+    // update negates the version, and the second update restores the version.
     for (let turn = 0; turn < 2; turn += 1) await sql`update schema_version set version = -version`.execute(this.db);
   }
 

@@ -110,9 +110,8 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * Runs statements and transactions on the file. They take turns, because there is only one connection, and no other statement must run
- * inside a transaction. A transaction takes the write lock at its beginning. If it took the lock at its first write, it would fail when
- * another process had written since its first read.
+ * Runs statements and transactions on the file. Statements and transactions take turns, because they share one connection. A transaction
+ * takes the write lock at its beginning. With a later lock, the first write would fail if another process had written after the first read.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -160,7 +159,7 @@ class Turns {
 
 type PreparedOnce = ReturnType<typeof withPreparedOnce>;
 
-/** Makes SQLite compile each of the first 200 texts only once. Nearly all texts are fixed; only searches have further ones. */
+/** Makes SQLite compile each of the first 200 texts only once. Nearly all texts are constant: only searches make new texts. */
 function withPreparedOnce(file: File) {
   const prepared = new Map<string, ReturnType<File['prepare']>>();
   return {
@@ -209,7 +208,7 @@ class TurnTakingDialect extends SqliteDialect {
 }
 
 /**
- * @property table the name as the database spells it; letter case can differ from the name that was asked for
+ * @property table the name as the database spells it; the letter case can differ from the caller's
  * @property rows  the number of rows, counted up to `most` + 1; a number above `most` means "more than `most`"
  */
 export interface CountedTable {
@@ -222,8 +221,8 @@ const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * Counts the rows in tables of a database file that is not ours, for the impact preview. Changes no file. Fails with the reason if the
- * rows cannot be counted. Leaves out missing tables. Also leaves out views and virtual tables: a query on them could run for ever.
+ * Counts the rows in tables of the user's database file, for the impact preview. Changes no file. Fails with the reason if the rows cannot
+ * be counted. Leaves out missing tables, and also views and virtual tables: a query on a view could run for ever.
  * @throws an error of the system or of SQLite if the file cannot be read or is locked
  */
 export async function countRows(

@@ -1,6 +1,6 @@
 /**
- * Uses standing grants for several calls together, in three steps: one read, a decision, and one write. The write counts a use only if
- * nothing but other uses has changed the grant since the read. So no lock is needed between the read and the write.
+ * Uses standing grants for several calls together, in three steps: one read, a decision, and one write. The write does not count a use if
+ * the grant has changed since the read, except by other uses. So no lock is needed between the read and the write.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';

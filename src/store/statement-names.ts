@@ -4,15 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 
-/** From this number of names on, `of` gives no new names. A search can have many texts, and each connection keeps the plan of each name. */
+/** The limit of names for `of`. Searches have many different texts, and each connection keeps a plan for each name. */
 const MAX_NAMES = 256;
 
-/** The most texts that are remembered after their first use. With more, all are forgotten. */
+/** The limit of texts that are remembered after their first use. At the limit, all of them are forgotten. */
 const MAX_TEXTS = 1_024;
 
 /**
- * Makes the name from the text alone, because a transaction pooler can lend one connection to several processes. PostgreSQL can then refuse
- * a statement, but never runs another text by the same name.
+ * Makes the name from the text alone. A transaction pooler can lend one connection to several processes. PostgreSQL can then refuse a
+ * name, but never runs a different text under this name.
  */
 const nameOf = (text: string): string => `ape_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 
@@ -25,7 +25,7 @@ export class StatementNames {
     this.#most = most;
   }
 
-  /** Gives the statement a name at its first use, even above the limit. Only for the few texts that are in our source. */
+  /** Gives the statement a name at once, even above the limit. Only for the few texts that are in our source. */
   always(text: string): void {
     if (!this.#byText.has(text)) this.#byText.set(text, nameOf(text));
   }

@@ -119,7 +119,8 @@ export function storeFailure(error: unknown, name: string): Failure {
   if (meaning !== undefined) return meaning(name, text);
   const fault = connectionFault(code);
   if (fault !== null) return notReachable(name, text, fault);
-  // The package pg gives no code for a connection that broke or took too long. Every error of PostgreSQL has a code, and its text is translated.
+  // The package pg gives no code for a connection that broke or took too long. Errors of the PostgreSQL server have codes. Their texts can
+  // be translated, so these texts are not searched.
   if (code === '' && /connection|timeout/i.test(text)) return away(name, text);
   return failure('software', `the database ${name} failed (${text})`, 'please report this', 'store.failed');
 }

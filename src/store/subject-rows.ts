@@ -1,4 +1,4 @@
-/** Stores hosts and people: the subjects. The functions that read one subject also find a revoked subject. */
+/** Stores the subjects: hosts and people. All functions that read also return revoked subjects. */
 import type { Kysely } from 'kysely';
 import { dutyOf, subjectOf, subjectRow, type Tables } from './sql-tables.ts';
 import type { Subject } from './store.ts';
@@ -13,7 +13,7 @@ export async function readSubjectByPublicKey(db: Kysely<Tables>, publicKey: stri
   return row && subjectOf(row);
 }
 
-/** Returns all requesters, also revoked ones, sorted by name. */
+/** Returns all requesters, sorted by name. */
 export async function readRequesterSubjects(db: Kysely<Tables>) {
   const rows = await db
     .selectFrom('subjects')

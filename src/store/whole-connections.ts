@@ -13,9 +13,9 @@ export function isOutdatedPlan(error: unknown): boolean {
 }
 
 /**
- * The SQLSTATEs with which PostgreSQL refuses a statement and keeps the connection: bad data, a broken constraint, a conflict (but not
- * 40003, after which the result of the statement is unknown), a bad statement, a missing lock, a cancelled statement. The severity
- * says the same, but pg gives only its translation.
+ * The SQLSTATEs with which PostgreSQL refuses a statement and keeps the connection: bad data, a broken constraint, a conflict, a bad
+ * statement, a missing lock, a cancelled statement. 40003 is not in the list: after it, the result of the statement is unknown. The
+ * severity would show the same, but pg gives only the translated severity.
  */
 const REFUSALS = /^(?:0A000|2[23]...|25006|25P02|40001|40002|40P01|42...|55P03|57014)$/;
 

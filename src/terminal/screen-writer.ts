@@ -1,6 +1,6 @@
 /**
- * Writes bytes to the terminal and never blocks the process: even if the terminal is slow, the gate must notice at once when the
- * terminal is gone. Bytes that arrive during a write are written together in the next one.
+ * Writes bytes to the terminal and never blocks the process, because the gate must notice at once when a slow terminal is gone. Bytes that
+ * arrive during a write are written together in the next write.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -21,7 +21,7 @@ export class ScreenWriter {
   readonly #onBroken: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Whether a write has not ended. True at first, so that all bytes wait for `release`. */
+  /** Whether a write is in progress. True at first, so that all bytes wait for `release`. */
   #isWriting = true;
   #isPaused = false;
   #isBroken = false;
@@ -64,7 +64,7 @@ export class ScreenWriter {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Closes the descriptor that this object has opened, and not the one that the caller gave. */
+  /** Closes the descriptor that this object has opened. The descriptor that the caller gave stays open. */
   close(): void {
     if (this.#direct !== null) closeSync(this.#direct);
     this.#direct = null;

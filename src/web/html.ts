@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Returns the text with its special characters as entities, which is safe between tags and inside quoted attributes. */
+/** Replaces special characters by entities. The result is safe between tags and inside quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** Joins the parts of a template. Null, undefined and false give no text; an array gives the texts of its parts. */

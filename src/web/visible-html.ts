@@ -16,7 +16,7 @@ const TITLE: Readonly<Record<string, string>> = {
  * - Too many other characters: each is shown as `\u{…}`. Look-alikes have no marks, and a diff has no colours. `lineHtml` does not
  *   check this limit.
  *
- * The text says from where on look-alikes have no marks.
+ * `UNMARKED` shows from where on look-alikes have no marks.
  */
 const MAX_MARKS = 3_000;
 

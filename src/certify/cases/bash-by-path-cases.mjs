@@ -83,8 +83,8 @@ const settings =
     });
 
 /**
- * Returns an `arrange` that writes a project's hook with the command of our hook, so that a harness can confuse the two. The names differ,
- * because the name of our hook is random. `more` sets a short time-out or `async`: the harness does not wait for the answer.
+ * Returns an `arrange` that writes a project's hook with the command of our hook. A harness can confuse the two hooks. Their names differ,
+ * because the name of our hook is random. `more` sets a short time-out or `async`, so that the harness does not wait for that hook.
  */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({
@@ -148,7 +148,7 @@ export const startCommands = (harness) =>
   );
 
 /**
- * A slash command of the project that runs a command before the model is asked. `text` makes the content of `file` from that command.
+ * A slash command of the project runs a shell command before the model is asked. `text` makes the content of `file` from the shell command.
  * `call` changes `prepared`, so that the harness calls the slash command.
  */
 export const injected = (file, text, call) => ({

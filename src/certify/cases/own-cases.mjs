@@ -1,4 +1,4 @@
-/** Cases that only some harnesses need: for their settings, their file tools, tools that are denied, parallel calls and subagents. */
+/** Cases that only some harnesses need: for settings, file tools, denied tools, parallel calls and subagents. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mustSee } from '../case-errors.mjs';
@@ -6,8 +6,8 @@ import { commandsThatWait, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 
 /**
- * Writes files below `directory`. Makes their folders, and replaces existing files. `files` maps each relative path to a text, or to a
- * value that is written as JSON.
+ * Writes files below `directory`. Makes missing directories, and replaces existing files. `files` maps each relative path to a text, or
+ * to a value that is written as JSON.
  */
 export function put(directory, files) {
   for (const [name, text] of Object.entries(files)) {
@@ -18,8 +18,8 @@ export function put(directory, files) {
 }
 
 /**
- * A command must wait even with the settings that `arrange` makes. `alsoCheck` gets the stage after the harness has ended. It throws if it
- * finds a fault.
+ * A command must wait even with the settings that `arrange` makes. After the harness has ended, `alsoCheck` gets the stage, and throws
+ * if it finds a fault.
  */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
@@ -37,7 +37,7 @@ export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   },
 });
 
-/** Throws if the working directory has a file `evil-…`. Each program in the project's settings makes such a file when it runs. */
+/** Throws if the working directory has a file `evil-…`. The programs in the project's settings make such files when they run. */
 export function noProgramRan(stage) {
   const ran = readdirSync(dirname(stage.sideEffect)).filter((name) => name.startsWith('evil-'));
   must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);

@@ -1,4 +1,4 @@
-/** An agent resumes a session that began before the gate was installed. Whatever that session remembers, no command must run without the gate. */
+/** An agent resumes a session that began before the gate was installed. Also in this session, no command must run without the gate. */
 import { existsSync } from 'node:fs';
 import { must, mustSee } from '../case-errors.mjs';
 import { say, shell, startMockModel } from '../mock-model.mjs';

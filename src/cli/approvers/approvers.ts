@@ -5,7 +5,7 @@ import { publicKeyFault } from '../../platform/public-key.ts';
 import { newOption, ValueFault } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 
-/** @property system path of the file from which root pins a list for all users */
+/** @property system the path of a file with a list; root pins this list for all users */
 export interface PinOptions {
   readonly required?: true;
   readonly optional?: true;

@@ -6,7 +6,7 @@ import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
 /**
- * Returns the first 128 bits of the digest as `3f2a-91c0-…`. They can be read aloud, and in practice differ for any two lists.
+ * Returns the first 128 bits of the digest as `3f2a-91c0-…`. People can read this text aloud. In practice, no two lists have the same text.
  */
 export const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');

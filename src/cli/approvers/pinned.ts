@@ -17,8 +17,8 @@ import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
 /**
- * Shows the server's newest list. Fails if the pin cannot be read, or if a list after the pinned list is not signed by an approver of the
- * list before. After any other failure, shows the newest list that this host has seen. Without a pin, only says that there is none.
+ * Shows the server's newest list. Fails if the pin cannot be read, or if signatures do not lead from the pinned list to the newest list.
+ * After any other failure, shows the newest list that this host has seen. Without a pin, only says that there is none.
  */
 export const listApprovers = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {

@@ -1,4 +1,4 @@
-/** Writes the pin of root, which counts for all users of this machine. */
+/** Writes the pin that counts for all users of this machine. Only root can write it. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * The completion for fish: one `complete` for each verb, option and argument. Each `complete` applies only if the line has exactly
- * the verbs that come before.
+ * the verbs of `path`.
  */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 
@@ -36,7 +36,7 @@ ${verbs.flatMap(linesOf).join('\n')}
 `;
 }
 
-/** Returns all aliases. All of them are names of one verb, because only `sessions` has an alias. */
+/** Returns all aliases. Only `sessions` has aliases. */
 const aliasesOf = (verbs: readonly Verb[]): readonly string[] =>
   verbs.slice(1).flatMap(({ names: [, ...others] }) => others);
 const aliasTarget = (verbs: readonly Verb[]): string =>

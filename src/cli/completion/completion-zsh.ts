@@ -1,4 +1,4 @@
-/** The completion for zsh: one function for each verb, which calls zsh's `_arguments` with the descriptions of `--help`. */
+/** The completion for zsh. Each verb has a function, which calls zsh's `_arguments` with the descriptions of `--help`. */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 
 export const zshCompletion = (tree: Verb, version: string): string => `#compdef apes

@@ -11,7 +11,7 @@ type Shell = keyof typeof COMPLETIONS;
 type NameKind = 'grants' | 'sessions';
 
 const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
-/** The kinds of names that the completions get from `apes completion KIND`. */
+/** The completion scripts call `apes completion KIND` to get the names of one kind. */
 const NAME_KINDS: readonly NameKind[] = ['grants', 'sessions'];
 
 export const registerCompletion: Register = (program, context) => {

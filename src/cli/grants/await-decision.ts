@@ -1,4 +1,4 @@
-/** How a verb waits for a decision, what it prints meanwhile, and how it ends without an approval. */
+/** How a verb of `apes` waits for a decision, what it prints meanwhile, and how it ends without an approval. */
 import { failure } from '../../core/failure.ts';
 import { pauseNotice, serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
@@ -20,10 +20,10 @@ function cancelledBySignal(context: CliContext): AbortSignal {
   return cancelled.signal;
 }
 
-/** The ending of a wait that a fatal signal cancelled. */
+/** The ending after a fatal signal: the process dies of the same signal. */
 export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
-/** Says that the request stays pending. Returns the ending of a wait that a fatal signal cancelled. */
+/** Says that the request stays pending. Returns `dyingOfSignal`. */
 export function interrupted(context: CliContext, { id, request }: GrantView): Ending {
   context.err(`apes: interrupted; the ${nounOf(request)} stays pending (grant ${id})\n`);
   return dyingOfSignal();
@@ -46,7 +46,7 @@ export const sayWaiting = (context: CliContext, grant: GrantView): void =>
   );
 
 /**
- * @property again         the command line that waits again
+ * @property again         a command line with which the user can wait again
  * @property pendingStatus the exit status if no decision came within `timeoutMs`
  */
 interface DecisionWait {

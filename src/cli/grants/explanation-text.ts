@@ -1,4 +1,4 @@
-/** An assessment for people: indented lines, in which every byte of the command is visible. */
+/** Formats an assessment for people: indented lines that show every byte of the command. */
 import type { AssessedCommand, Assessment } from '../../core/effects/assess-line.ts';
 import type { CommandEffects } from '../../core/effects/effects-of-simple.ts';
 import type { Resource } from '../../core/effects/permission.ts';
@@ -82,7 +82,7 @@ function effectsLines(effects: CommandEffects | null): readonly string[] {
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;
 
-/** For a word that is only known at run time: its known beginning, then `<reason: word as written>`. */
+/** Shows a word that is only known at run time as its known beginning, then `<reason: word as written>`. */
 function wordText(word: Word): string {
   if (word.kind === 'literal')
     return /^[\w./:@%+,=-]+$/.test(word.value) ? word.value : JSON.stringify(visibleLine(word.value));

@@ -12,14 +12,14 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
-/** A command is never cut to fewer characters, even on a narrow terminal. */
+/** The least width for the commands, even on a narrow terminal. */
 const LEAST_WIDTH = 40;
 /** The characters of a grant id: `g_` and 26 more. */
 const ID_WIDTH = 28;
 
 /**
  * Returns one line for each grant. For an empty list, returns a line that says so.
- * @param columns width of the terminal; null: no terminal. Only on a terminal there is a header, and lines are cut
+ * @param columns width of the terminal. Null: no terminal; then there is no header, and no line is cut
  */
 export function grantTable(
   grants: readonly GrantView[],
@@ -51,7 +51,7 @@ function clip(text: string, columns: number | null): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-/** Returns the state after a decision, alone on the first line. The other lines show the request, the requester and what is covered. */
+/** Returns lines about a decision. The first line is the state. The others show the request, the requester and what is covered. */
 export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
   const covers = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';

@@ -277,7 +277,7 @@ function asSigned(answer: GrantView, { request, requesterName }: GrantView, deci
   return { ...answer, request, requesterName, ...(answer.term === null ? {} : { scope, confinement, term: ends }) };
 }
 
-/** Decides with the owner key: the requester's key can never decide. */
+/** Uses the owner key, because the requester's key can never decide. */
 const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
   change(context, id, 'owner', step, body);
 

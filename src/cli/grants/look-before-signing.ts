@@ -55,7 +55,7 @@ export function fingerprintFault({ request }: GrantView, fingerprint: string | u
 type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
 
 /**
- * - `seen`:   the person need not be asked
+ * - `seen`:   the person does not have to be asked
  * - `asked`:  the person has answered yes now
  * - `unseen`: nothing may be signed, and the failure says why
  */
@@ -64,8 +64,11 @@ type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; rea
 /**
  * Makes sure that the person has seen the request and the scopes of the approval. The request also counts as seen if the person has given
  * its fingerprint. If something is unseen, shows everything on the terminal and asks the person. After a yes, remembers what was shown.
- * Asks nothing if `isServedHere`. Returns `unseen` without a question if this device has shown another request under this id.
- * Also returns `unseen` if something is unseen and there is no terminal, or the explanation of the request cannot be fetched.
+ * Asks nothing if `isServedHere`. Returns `unseen` in these cases:
+ * - This device has shown another request under this id.
+ * - Something is unseen, and there is no terminal.
+ * - Something is unseen, and the explanation of the request cannot be fetched.
+ * - The person did not answer yes.
  */
 export async function lookBeforeSigning(
   signer: Signer,

@@ -51,7 +51,7 @@ async function runFetched(
 }
 
 /**
- * Reports the approval of a tool's request or of a plan. Runs nothing, and does not use the grant: the agent calls the tool again, or calls
+ * Reports the approval of a tool call or of a plan. Runs nothing, and does not use the grant. The agent then calls the tool again, or runs
  * the lines of the plan.
  * @param timeoutMs null: do not wait
  */
@@ -100,8 +100,7 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
 });
 
 /**
- * @param isLater whether another process filed the request. If so, the command gets the directory and the variables of the
- * request
+ * @param isLater whether another process filed the request. If so, the command gets the directory and the variables of the request
  */
 export function finishAuthorization(
   context: CliContext,

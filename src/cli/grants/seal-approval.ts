@@ -65,8 +65,9 @@ const NOT_ASKED = failure(
 const MAX_SKEW_MS = 10 * 60_000;
 
 /**
- * Whether the server's document equals our own document, which is made from the request shown here and the options given here. Our document
- * takes from the server's only the time, the number of the list of approvers and, with `--confined`, the confinement.
+ * Whether the server's document equals our own. We make our own document from the request shown here and the options given here. From the
+ * server's document we copy only the time, the number of the list of approvers and, with `--confined`, the confinement. Returns false if
+ * that time is more than ten minutes away from our clock.
  */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,

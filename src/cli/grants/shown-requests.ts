@@ -15,7 +15,7 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
-/** How far an approval reaches. The server sends this besides the request. */
+/** The scope or the confinement of an approval. The server sends it in addition to the request. */
 export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
@@ -30,7 +30,7 @@ interface Shown {
 }
 
 const UNSHOWN: Shown = { fingerprint: null, isWhole: false, scopes: [] };
-/** The most grants that the file keeps. The file drops older grants, and they then count as never shown. */
+/** The most grants that the file keeps. Older grants are dropped, and then count as never shown. */
 const MAX_KEPT = 1_000;
 const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'shown-requests.json');
 

@@ -48,7 +48,7 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
   return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
 }
 
-/** Returns the proposal's scope. For exactly this request there is no scope: returns the confinement for `--confined`, if there is one. */
+/** Returns the proposal's scope. The proposal `exact` has no scope: for it, returns the confinement for `--confined`, if there is one. */
 function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
   if (scope !== null) return [scope];
   return held === null ? [] : [held];

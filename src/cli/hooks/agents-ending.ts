@@ -1,4 +1,4 @@
-/** For the verbs that run real agents: finds the agents in PATH, and ends the started processes. */
+/** For the verbs that run real agents: the PATH of the agents, and callbacks that end the agents when this process ends. */
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 
@@ -10,8 +10,8 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function that registers a callback. That function returns another function, which cancels the registration. A fatal signal
- * calls all registered callbacks, and then this process dies of the signal.
+ * Returns a function that registers a callback, and that returns a function to cancel the registration. A fatal signal calls all
+ * registered callbacks, and then this process dies of the signal. The death of the launcher also calls them, perhaps twice.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

@@ -82,8 +82,8 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
 
 /**
  * Tries to write into the directory of the report. Call this before the cases run, so that an error is reported before an hour of work.
- * Returns a function that signs the certificate and writes the report, also over an earlier one. The function returns null, or why the
- * report is not written.
+ * Returns a function that signs the certificate and writes the report. An earlier report is replaced. The function returns null, or why
+ * the report is not written.
  */
 function openReport(
   key: Result<string, Failure>,

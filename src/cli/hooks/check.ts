@@ -94,8 +94,8 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /**
- * Called if this check has not seen the gate hold. Returns the version for which an earlier check has seen the gate hold; null: none. Also
- * null if this check has tried the agent itself (`live`): then the earlier result is out of date.
+ * Returns the version with which an earlier check has seen the gate hold; null: no earlier check has seen it. If this check has tried the
+ * agent itself (`live`), the earlier result is out of date: returns null.
  */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;

@@ -25,7 +25,7 @@ const folderIn = (state: string): string => join(state, 'hooks-held');
 const fileOf = (state: string, harness: string, scope: Scope): string =>
   join(folderIn(state), `${harness}-${scope}.json`);
 
-/** Returns the digest of the entries and of the shim. Other entries in the same files do not change the digest. */
+/** Returns the digest of the shim and of the entries that the plan writes. Other entries in the same files do not change the digest. */
 export function entriesDigest({ files, shim }: HookPlan): string {
   const texts = files.map((file) => {
     const own = file.apply(null);

@@ -67,7 +67,7 @@ export const harnessArgument = () =>
       ),
     );
 
-/** What a subcommand for one harness needs. @property records the directory with the records of the written files */
+/** What a subcommand for one harness needs. `records` is the directory with the records of the written files. */
 export interface HookWork {
   readonly harness: SupportedHarness;
   readonly places: HookPlaces;

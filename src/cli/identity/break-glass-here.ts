@@ -60,7 +60,7 @@ export interface BreakGlassOptions {
   readonly for?: number;
 }
 
-/** The key expires, because a host may not learn that the code was used or ended. Such a host would accept the key for years. */
+/** A host does not always learn that the code was used or ended. Without an end, such a host would accept the key forever. */
 const DEFAULT_KEY_LASTS_MS = 365 * 86_400_000;
 
 export async function breakGlassMake(

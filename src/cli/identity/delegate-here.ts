@@ -12,7 +12,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
- * @property for how long the delegation lasts, in ms
+ * @property for in ms; the delegation ends after this time
  * @property end ends the delegation now
  */
 export interface DelegateOptions {

@@ -1,5 +1,5 @@
 /**
- * `apes owner devices list`, `recovery-codes` and `passkey-above`. The last verb shows or sets a risk: above this risk, people who have a
+ * `apes owner devices list`, `recovery-codes` and `passkey-above`. `passkey-above` shows or sets a risk: above this risk, people who have a
  * passkey must approve with the passkey. The verbs open the database directly, so the server need not run.
  */
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
-/** Loaded only by the verbs that need it. */
+/** Loads the module only when one of these verbs runs. */
 const administration = () => import('../../server/identity/device-administration.ts');
 
 const now = () => ({ nowMs: systemClock.nowMs() });

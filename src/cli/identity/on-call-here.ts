@@ -1,4 +1,4 @@
-/** `apes owner on-call`: shows and sets, in the database of this installation's server, who is notified first in each week. */
+/** `apes owner on-call`: shows and sets who is notified first in each week. Uses the database of this installation's server. */
 import { failure } from '../../core/failure.ts';
 import { lastMonday, onCallAt } from '../../core/people/on-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -28,8 +28,8 @@ const MINUTE_MS = 60_000;
 const DEFAULT_THEN_MS = 15 * MINUTE_MS;
 
 /**
- * @param persons names or ids, in the order of their weeks. Without persons and `end`, nothing changes: the weeks are only shown, and any
- *                other option is an error
+ * @param persons names or ids, in the order of their weeks. With neither persons nor `end`, the weeks are only shown, and any other option
+ *                is an error
  */
 export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
   const nowMs = systemClock.nowMs();

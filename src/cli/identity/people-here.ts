@@ -1,4 +1,4 @@
-/** `apes owner people`: lists and changes people in the database of this installation's server. The server need not run. */
+/** `apes owner people`: lists and changes people in the database of this installation's server. Only `invite` needs a running server. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';

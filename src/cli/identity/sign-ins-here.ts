@@ -1,4 +1,4 @@
-/** `apes owner sign-ins`: lists and ends sign-ins in the database of this installation's server, which need not run. */
+/** `apes owner sign-ins`: lists and ends sign-ins in the database of this installation's server. The server need not run. */
 import { failure } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -21,7 +21,7 @@ export async function signInsList(context: CliContext): Promise<Ending> {
   return answering({ signIns: found.value }, lines.length === 0 ? 'no browser is signed in\n' : lines.join(''));
 }
 
-/** @param id the whole id of one sign-in, or of a person whose sign-ins all end */
+/** @param id the whole id of a sign-in or of a person. With the id of a person, all sign-ins of this person end. */
 export async function signInEnd(context: CliContext, id: string): Promise<Ending> {
   const ended = await withOwnDatabase(context, async (store) => (await administration()).endSignIns(store, id, now()));
   if (!ended.ok) return failing(ended.failure);

@@ -1,4 +1,4 @@
-/** `apes whoami`: shows the requester under which this host is enrolled, its key code, and the URL of the server. */
+/** `apes whoami`: shows the requester that this host is enrolled as, the code of the requester's key, and the URL of the server. */
 import type { Command } from 'commander';
 import { failed, success } from '../../core/result.ts';
 import type { Whoami } from '../../core/wire/subject.ts';

@@ -12,7 +12,7 @@ import { orFailing } from '../opened.ts';
 import { withLocalDatabase } from '../server/local-database.ts';
 import { withOwnServer } from '../server/own-server.ts';
 
-/** Loaded only by the verbs that need it. */
+/** Loads the module only for the verbs that need the module. */
 const administration = () => import('../../server/notifications/notification-administration.ts');
 
 const NO_CHANNELS = 'there is no channel; sign in (apes owner link), and add one on the page Notifications\n';

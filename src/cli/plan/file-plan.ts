@@ -1,4 +1,4 @@
-/** `apes plan FILE|-`: reads a plan from a file or standard input, makes a request of it, and prints how to go on. */
+/** `apes plan FILE|-`: reads a plan from a file or standard input, and files a request for it. Then prints how to go on, or waits. */
 import type { Failure } from '../../core/failure.ts';
 import { type PlanFile, readPlanFile } from '../../core/plan/plan-file.ts';
 import { type Result, success } from '../../core/result.ts';

@@ -1,4 +1,4 @@
-/** `apes plan …`: ask once for a whole piece of work, see which parts of the plan were used, and end it. */
+/** `apes plan …`: files a plan for a whole piece of work, shows which parts of the plan were used, and ends the plan. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { MAX_PLAN_PARTS } from '../../core/plan/plan-limits.ts';
 import { failed, success } from '../../core/result.ts';

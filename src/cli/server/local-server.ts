@@ -77,7 +77,7 @@ export function removeServerRecord(paths: Paths): void {
   try {
     unlinkSync(recordPath(paths));
   } catch {
-    // If the file remains, that does no harm: the record of an ended process counts as `stopped`.
+    // A record that remains does no harm: after its process has ended, it counts as `stopped`.
   }
 }
 
@@ -97,7 +97,7 @@ function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   }
 }
 
-/** Finds the server. `stopped`: there is no valid record, the process on record has ended, or another program has this process id now. */
+/** Finds the server. `stopped`: there is no valid record, or its process id belongs to no process or to another program. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
   const read = readServerRecord(paths);
   if (!read.ok) return read;
@@ -109,8 +109,8 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
 }
 
 /**
- * Whether the client's server is the running server of this installation, with its database in a file of this host. Such a
- * database is as safe as the keys of this installation. Returns false if the server cannot be found.
+ * Whether the client's server is the running server of this installation, and its database is a file. Such a database is as safe as
+ * the keys of this installation. Returns false if the server cannot be found.
  */
 export async function isServedHere(paths: Paths, { server, identity }: TokenParts): Promise<boolean> {
   const found = await findLocalServer(paths);

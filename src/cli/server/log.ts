@@ -31,8 +31,8 @@ export async function openServerLog({ level, isTerminal, descriptor, file }: Log
 }
 
 /**
- * Returns a function that writes a line and limits the size of the log file. It truncates the file and does not open a new file: on a
- * crash, Node writes its own messages to this descriptor.
+ * Returns a function that writes a line and limits the size of the log file. The function truncates the file and keeps the descriptor,
+ * because Node writes the message of a crash to this descriptor.
  */
 function limitedWrite(
   destination: { write(line: string): unknown },

@@ -1,4 +1,4 @@
-/** Gives the owner's verbs the running server of this installation, or the server's database. */
+/** Finds this installation's running server, or its database, for commands of the owner. */
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
-/** @property configured the port in the settings at the last start; `port` counts only while the settings still have this port */
+/** @property configured the port in the settings at the last start. If the settings now have another port, `port` is ignored */
 interface Kept {
   readonly port: number;
   readonly configured: number;
@@ -14,7 +14,8 @@ interface Kept {
 const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
 
 /**
- * Returns the wanted port; else the remembered port if that counts; else the port in the settings.
+ * Returns `wanted`, if it is given. Otherwise returns the remembered port, if the port in the settings is the same as at the last start.
+ * Otherwise returns the port in the settings.
  * @param wanted from the command line, or null
  */
 export function portToUse(installation: Installation, wanted: number | null): number {

@@ -1,4 +1,4 @@
-/** `apes server restore DIR`: replaces the database and the server key by those of a backup, and ends all approvals. */
+/** `apes server restore DIR`: replaces the database and the server key with those of a backup, and ends all approvals. */
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -34,8 +34,8 @@ export const restore = (context: CliContext, wanted: string): Promise<Ending> =>
   });
 
 /**
- * Prepares the new database in a file of its own. The installation changes only at the end: a write-ahead log of the old database is merged or
- * renamed, and then the new database and the key are renamed into their places.
+ * Prepares the new database in a file of its own. The installation changes only at the end. First, the write-ahead log of the old database
+ * is merged or renamed. Then the new database and the key are renamed into their places.
  */
 async function putBack(installation: Installation, directory: string): Promise<Result<Restored, Failure>> {
   if (installation.settings.serve.database !== null)
@@ -52,7 +52,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
   const draft = join(data, `restore-${process.pid}.sqlite`);
   const nowMs = systemClock.nowMs();
   try {
-    // Both are copied before the first rename, so that a full disk leaves the old database with its own key.
+    // The database and the key are copied before the first rename, so that a full disk leaves the old database with its own key.
     for (const [from, to] of [
       [DATABASE_FILE, draft],
       [KEY_FILE, `${draft}.key`],

@@ -24,9 +24,9 @@ const STEP_MS = 30;
 const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /**
- * Returns the record of the server. If the server does not start, the failure has the server's last error line, and the code for the
- * server's exit status. If another server of this installation holds the lock, returns the record of that server. Its port and public URL
- * can differ from the arguments. Fails if no server answers within `TIMEOUT_MS`.
+ * Returns the record of the server. If another server of this installation holds the lock, returns the record of that server. The port and
+ * public URL of that server can differ from the arguments. Fails if no server answers within `TIMEOUT_MS`. Also fails if the server does
+ * not start: the failure has the server's last error line, and the code for its exit status.
  * @param port      0: the system chooses
  * @param publicUrl null: the server starts without `--public-url`
  */

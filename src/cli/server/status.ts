@@ -1,4 +1,4 @@
-/** `apes up --status`: 0 when the server runs, 69 when it does not. */
+/** `apes up --status`: exit status 0 if the server answers, 69 if not. */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { answering, answeringBut, type Ending, failing } from '../ending.ts';

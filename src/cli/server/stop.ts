@@ -28,7 +28,7 @@ export async function stopHere(paths: Paths): Promise<Ending> {
   return unended === null ? answering({ wasRunning: true, url, pid }, `stopped (${url})\n`) : failing(unended);
 }
 
-/** Ends the server. Returns null if the server has ended, a failure if it still runs after SIGKILL or cannot be sent a signal. */
+/** Ends the server. Fails if the server still runs after SIGKILL, or if we cannot send a signal to it. Returns null on success. */
 export async function endServer({
   kind,
   record: { pid },

@@ -18,9 +18,9 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
- * `upHere` fails if a running server is not ended first and has another `port` or `publicUrl`. Null and port 0 fit every server.
- * @property port        null: the port of the last start if the settings still have the same port, else the port in the settings; 0: the
- *                       system chooses
+ * What `apes up` has to do. If a server runs already, and `mustRestart` is false, `upHere` starts no other server. It fails if the running
+ * server has another `port` or `publicUrl`. Null and port 0 fit every server.
+ * @property port        null: see `portToUse`; 0: the system chooses
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
  * @property publicUrl   the server's address for approvers.

@@ -17,7 +17,7 @@ import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 /** The most bytes of typed keys in one frame. */
 const MAX_KEYS = 1 << 16;
 
-/** @param id the id or name of a session, or the beginning of an id or name */
+/** @param id the id or name of a session, or the beginning of either */
 export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
   const noTerminal = terminalFailure(context);
   if (noTerminal !== null) return failing(noTerminal);
@@ -28,8 +28,8 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
 }
 
 /**
- * Ends with the exit status of the program, or with 128 + the number of its signal. Ends with 0 if the program still runs, and with a
- * failure if the session refuses or is lost. Closes the client.
+ * Ends with the exit status of the program, or with 128 + the number of the signal that ended the program. After the detach key, ends with
+ * 0. Fails if the session refuses or is lost. Closes the client.
  */
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;

@@ -1,6 +1,6 @@
 /**
- * `apes sessions kill ID`: ends a session of this host. If there is an owner key here, the command can also end a session of another host,
- * and all processes of a held session.
+ * `apes sessions kill ID`: ends a session of this host. With an owner key on this host, it can also end a session of another host, and all
+ * processes of a held session.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -37,10 +37,9 @@ export const killSession = (context: CliContext, id: string): Promise<Ending> =>
     );
   });
 
-/** Ends a session of another host, if there is an owner key here. */
+/** Ends a session of another host. Fails with `notHere` if this host has no owner key, or if not exactly one session matches. */
 async function endElsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
   const ended = await actOnSession(context, id, 'kill');
-  // There is no owner key here, or the name fits no session or several sessions.
   const isUnknown =
     ended.kind === 'failure' && (ended.failure.code === 'configuration' || ended.failure.code === 'usage');
   return isUnknown ? failing(notHere) : ended;

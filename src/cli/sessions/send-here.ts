@@ -1,6 +1,6 @@
 /**
- * Asks the session's host to send a message, and prints the result. In the usual case the launcher sends the message itself
- * (`bin/session-send.h`). This file is then not loaded.
+ * Asks the session's host to send a message, and prints the result. Usually, the launcher sends the message itself
+ * (`bin/session-send.h`), and this file is not loaded.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';

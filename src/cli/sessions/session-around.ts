@@ -12,7 +12,7 @@ export async function sessionAround(context: CliContext): Promise<Result<Session
   return entries.ok ? success(sessionOf(context, entries.value)) : entries;
 }
 
-/** Finds the session that APES_SESSION names. Otherwise finds the session whose host process is an ancestor of this process. */
+/** Finds the running session that APES_SESSION names. Without one, finds the running session whose host process is our ancestor. */
 function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
   const running = entries.filter(({ ended }) => ended === null);
   const named = context.caller.environment.get('APES_SESSION')?.toString('utf8');

@@ -7,7 +7,7 @@ import { type Account, findAccount } from './account.ts';
 
 /**
  * Finds the account with this name; undefined: the account of this process. Fails (64) if there is no such account. Also fails (64)
- * if another user calls the verb with sudo and gives no name: they possibly do not mean root's account.
+ * without a name if a user other than root has used sudo, because that user possibly does not mean root's account.
  */
 export function accountToShow(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');

@@ -1,11 +1,12 @@
-/** The files that a user must be able to read so that ape-shell starts: node, all of `dist/`, and the dependencies. */
+/** Lists the files that a user must be able to read. Otherwise ape-shell does not start for this user. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';
 
 /**
- * Returns only the package.json of a direct dependency. Looks for it in `node_modules` of all parent directories, like Node. Leaves out
- * a dependency that is not found. Throws if `dist` or our package.json cannot be read.
+ * Returns node, all files in `dist`, our package.json, and the package.json of each direct dependency. Looks for a dependency in
+ * `node_modules` of all parent directories, like Node. Leaves out a dependency that is not found. Throws if `dist` or our package.json
+ * cannot be read.
  * @param dist an absolute path; all returned paths are absolute too
  */
 export function neededFiles(dist: string): TrialJob['reachable'] {

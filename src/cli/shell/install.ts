@@ -58,7 +58,7 @@ async function change(
   return withPin(context, account, pin, data, `${shell}\n`);
 }
 
-/** Copies the user's pin to root's pin, and reports the result in one line. If this fails, the login shell stays installed. */
+/** Copies the user's pin to root's pin, and reports the result in one line. If the copy fails, the login shell stays installed. */
 function withPin(
   context: CliContext,
   account: Account,

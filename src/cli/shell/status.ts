@@ -18,8 +18,8 @@ import { type Trial, tryShell } from './trial.ts';
  *                       as another user
  * @property mayAsk      whether ape-shell can ask this user's server for grants; null: not tried, or ape-shell does not start
  * @property problem     the first problem, in one line; null if there is no problem
- * @property wayBack     the command that brings the previous shell back, or /bin/bash if there is no record; null if the login shell is
- *                       no ape-shell: neither this one nor the one in the record
+ * @property wayBack     the command that brings the previous shell back; without a record, it sets /bin/bash. Null if the login shell
+ *                       is neither this ape-shell nor the one in the record
  */
 interface ShellStatus {
   readonly user: string;
@@ -34,7 +34,7 @@ interface ShellStatus {
   readonly wayBack: string | null;
 }
 
-/** Finds out whether a login would work. Tries to start ape-shell if the caller may do this as the account's user. */
+/** Finds out whether a login would work. Tries to start ape-shell if the caller is root or the user of the account. */
 function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
   const record = readLoginRecord(account.name, state);

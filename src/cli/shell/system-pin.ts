@@ -34,7 +34,8 @@ export interface PinReport {
 }
 
 /**
- * Writes the pin only if the caller is root and the account is not.
+ * Writes no pin if root's pin exists, if the caller is not root, if the account is root, or if another
+ * account has another server or pin.
  * @param own the pin beside the keys of the account, as the trial process (`trial-job.ts`) has read it
  */
 export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: string = SYSTEM_PIN): PinReport {
@@ -72,7 +73,7 @@ function writePin(name: string, pin: PinContent, path: string): PinReport {
       outcome: 'made',
       line: `the approvers of ${name} are pinned for all users in ${path} now (${pinText(pin)}); compare the digest with apes approvers list where they approve`,
     };
-  // With a pin that users cannot read, or that others can change, the gate would refuse everything.
+  // If users could not read the pin, or others could change the pin, the gate would refuse everything.
   rmSync(path, { force: true });
   return failing(
     read.ok
@@ -122,8 +123,8 @@ function noPinText(name: string, { text, fault }: OwnPin, kept: PinContent | nul
 const failing = (problem: Failure): PinReport => ({ outcome: 'failed', line: failureText(problem), problem });
 
 /**
- * Returns a line that says that root's pin stays after `apes shell uninstall`; null: there is no such pin. A pin that cannot be read stays
- * too.
+ * Returns the line that `apes shell uninstall` prints if root's pin stays; null: there is no such pin. A pin that cannot be read also
+ * stays.
  */
 export function stayingPinText(path: string = SYSTEM_PIN): string | null {
   const there = readSystemPin(path);

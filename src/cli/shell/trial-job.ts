@@ -3,9 +3,9 @@
 /**
  * @property become      the user to which the trial process switches first; null: the process keeps its user
  * @property reachable   files that must be readable, and executable if `isProgram`
- * @property directory   where each program starts; `/` if the user cannot enter it
+ * @property directory   the working directory of each program; if the user cannot enter this directory, the programs start in `/`
  * @property environment the whole environment of each program
- * @property timeoutMs   for each program
+ * @property timeoutMs   how long each program may run
  * @property runs        the programs to start, one after the other; `argv` includes argv[0]
  * @property keys        the directory of the user's keys
  */
@@ -20,10 +20,11 @@ export interface TrialJob {
 }
 
 /**
- * What the user can read of the pin beside the user's keys.
- * @property server the public key of the grant server with which the user is enrolled; null if the user is not enrolled
- * @property text   the content of the pin's file; null if there is no pin
- * @property fault  why the pin cannot be read; null if it can be read
+ * The user's own pin, a file in the directory of the user's keys.
+ * @property server the public key of the grant server with which the user is enrolled; null if the user is not enrolled, or if the
+ *                  enrolment cannot be read
+ * @property text   the content of the pin's file; null if there is no pin, or if `fault` is not null
+ * @property fault  why the pin cannot be read, or is too long; otherwise null
  */
 export interface OwnPin {
   readonly server: string | null;

@@ -16,10 +16,10 @@ import type { OwnPin, TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * @property start    why the trial failed, the user cannot use the files, or the shell does not start; null if the shell starts
- * @property commands why ape-shell cannot ask for a command of the user (configuration, enrolment, server); null if it can ask, or if the
- *                    shell does not start
- * @property pin      the pin beside the keys of the user; `NO_PIN` if the shell does not start
+ * @property start    null if the shell starts; else the reason: the trial failed, the user cannot reach the files, or the shell fails
+ * @property commands why ape-shell cannot ask for commands of the user (configuration, enrolment, server). Null if it can ask, and null
+ *                    if `start` is a failure
+ * @property pin      the pin beside the keys of the user; `NO_PIN` if `start` is a failure
  */
 export interface Trial {
   readonly start: Failure | null;
@@ -29,7 +29,7 @@ export interface Trial {
 
 const NO_PIN: OwnPin = { server: null, text: null, fault: null };
 
-/** Tries the shell as the user of `account`. If we are not root, the trial runs as our own user, and `account` has to be this user. */
+/** Tries the shell as the user of `account`. Without root, `account` has to be our own user. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
@@ -68,15 +68,15 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     keys: keysAtLogin(home),
     runs: [
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
-      // A resident gate has possibly answered the first call. An empty script on standard input always starts Node.
+      // A resident gate may answer the first run. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
-      // This call needs the same as a request: settings, keys, enrolment, token, server. It files nothing.
+      // This run needs the same as a request: settings, keys, enrolment, token, server. But it makes no request.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
   };
 }
 
-/** Returns the answer of the trial process. The fault says why the process did not answer. */
+/** Returns the answer of the trial process, or why the process did not answer. */
 function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, Fault> {
   const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
     input: JSON.stringify(job),

@@ -45,8 +45,8 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
- * Returns the confinement for a line that starts now, without `absent`. Each missing place is replaced as `replacementFor` says. In the
- * directories that replace missing places, dangerous places become read-only, except those in a place of `write`.
+ * Returns the confinement for a line that starts now. The result has no `absent`. `replacementFor` says what replaces each missing place.
+ * In the directories that replace missing places, dangerous places become read-only, except those in a place of `write`.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;
@@ -66,7 +66,7 @@ export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: str
 /**
  * Returns what replaces a missing place:
  * - a list with one directory: the nearest existing directory above the place, at most as high as `below`
- * - an empty list: nothing, because `below` is null, or because a file is in the way
+ * - an empty list: the place is left out, because `below` is null, or because a regular file is in the way
  * - null: there is no such directory, or a kind is `unknown`. The place stays in the profile, so that the C program refuses to run the line
  */
 function replacementFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {

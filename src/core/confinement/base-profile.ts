@@ -3,8 +3,8 @@
  * names a file made for private keys, tokens, passwords, histories or mail; a file with settings can still contain a token or a password.
  * Only devices are writable.
  *
- * `read` allows to open and list, `execute` also to start programs, `device` to read and write a device. `~` is the home directory in the
- * user database. Paths that do not exist are skipped.
+ * A run may open and list the paths of `read`, also start the programs of `execute`, and read and write the devices of `device`. `~` is the
+ * home directory in the user database. Paths that do not exist are skipped.
  */
 
 /**
@@ -264,7 +264,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
 ];
 
 /**
- * Returns kind and path of each entry that is for all runs or for one of these tools, with `home` in place of `~`.
+ * Returns the kind and the paths of the entries for all runs and for these tools. Replaces `~` by `home`.
  * @param tools rule names (`git`) and names of programs, as in `Confinement.tools`
  * @param home  absolute
  */

@@ -1,4 +1,4 @@
-/** Finds what a confinement must allow one command of a line: what the approver was shown, and nothing else. */
+/** Finds what a confinement must permit for one command of a line. This is what the approver was shown, and nothing else. */
 
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { isHooks } from '../effects/git-hooks.ts';
@@ -31,10 +31,10 @@ export interface NeedsSetting extends PathSetting {
  * @property connect      the TCP ports to which it connects
  * @property repositories the top directories of the git repositories whose `.git` it writes
  * @property tools        the name of the command's rule file, if it has one, and the names of the programs and wrappers that were found
- * @property runsCode     whether it runs code of the project or of a package. Also true for git in a repository whose settings can be
- *                        written by such code, because these settings name programs that git runs. Git's hooks do not count: where
- *                        hooks exist, no scope covers a git command that may run them. False for a command that runs on another host
- *                        or in a container
+ * @property runsCode     whether it runs code of the project or of a package. Also true for git if such code can write the settings of
+ *                        the repository, because these settings name programs that git runs. Git's hooks do not count: no scope
+ *                        covers a git command that may run existing hooks. False for a command that runs on another host or in a
+ *                        container
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
@@ -116,8 +116,8 @@ const isCode = (resource: Resource, tool: string): boolean =>
 
 /**
  * Whether git may run programs that the code of a project has named in git's settings. The confinement keeps that code from writing the
- * settings of the repository at the work directory. But the code may make another repository below that directory. What counts is the
- * repository in which git runs, not the paths in git's operands. True if that repository or the work directory is not known.
+ * settings of the repository at the work directory. But the code may make another repository below the work directory. What counts is the
+ * repository in which git runs, not the paths in git's operands. True if this repository or the work directory is not known.
  */
 function runsSettings(
   { permission: { tool }, repository }: RequiredPermission,
@@ -133,8 +133,8 @@ const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
 /**
  * Returns the directory of the project. A command that runs the project's own code may read, write and execute everything there. The
- * approver was shown the directory, and that the command runs this code. Fails if the directory is not known
- * or may contain several projects.
+ * approver was shown the directory, and that the command runs this code. Fails if the directory is not known or may contain several
+ * projects.
  */
 function projectTree(setting: NeedsSetting): Result<string, Fault> {
   const { workDirectory: tree, homes } = setting;

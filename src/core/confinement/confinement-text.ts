@@ -48,8 +48,8 @@ export function unconfinedTexts(held: Confinement | Unconfined): readonly string
 }
 
 /**
- * Returns which directory may be written instead of `path` while `path` does not exist (`AbsentPlace`). The text is in parentheses. Returns
- * an empty text if no directory may be written instead.
+ * Says in parentheses which directory may be written while `path` does not exist (`AbsentPlace`). Returns an empty text if there is no
+ * such directory.
  */
 function absentText({ absent = [] }: Confinement, path: string): string {
   const below = absent.find((place) => place.path === path)?.below ?? null;
@@ -75,7 +75,7 @@ function few(paths: readonly string[]): string {
   return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
 }
 
-/** The read-only places that people know. A text names the others only if it has none of these: most others do not exist on the host. */
+/** The read-only places that people know. A text names other places only if none of these is read-only: most others do not exist. */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 
 function placesIn({ readOnly, write, absent = [] }: Confinement): string {

@@ -1,4 +1,4 @@
-/** The confinement of an approved grant in words, for people. Values are not escaped: the caller does that. */
+/** Describes the confinement of an approved grant for people. The caller has to escape the text. */
 import { type Grant, isForCommands } from '../grant/grant.ts';
 import { leastLevel } from '../scope/conditions.ts';
 import { confinementText, levelText } from './confinement-text.ts';

@@ -37,7 +37,7 @@ export function confinementOfLine(needs: readonly CommandNeeds[], level: Exclude
   };
 }
 
-/** Returns the places in the trees that stay read-only, except those that the line is approved to write. */
+/** Returns the read-only places in the trees. A place is left out if a command of the line claims the place or a path in it. */
 function readOnlyIn(
   trees: readonly string[],
   gitDirectories: readonly string[],

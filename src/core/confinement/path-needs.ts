@@ -16,8 +16,8 @@ import type { AbsentTree } from './absent-places.ts';
  * @property homes         the known home directories, the user's own first; can be empty. Directories at the usual places (`/home/NAME`)
  *                         always count as home directories
  * @property reaches       whether the approval lets the command have this access to a whole directory
- * @property isExact       whether the exact bytes were approved. If so, a command that gets no right on the parent of a path gets a right
- *                         on the path alone. With this right the command cannot create, replace or remove the path itself
+ * @property isExact       whether the exact bytes were approved. If so, a command without a right on the parent of a path gets a right on
+ *                         the path alone. With this right, the command cannot create, replace or remove the path itself
  */
 export interface PathSetting {
   readonly workDirectory: string | null;
@@ -31,7 +31,7 @@ export interface PathSetting {
  * @property read    paths that may be read, including all of `execute`
  * @property trees   directories that may be written
  * @property files   files that may be written, but not made or removed
- * @property claims  the paths that the command writes or deletes. For these paths, `trees` may contain their parents instead
+ * @property claims  the paths that the command writes or deletes. `trees` may contain the parent of such a path instead of the path
  * @property execute paths that may be executed
  * @property absent  for each of `trees`, in the same order: what may be written if the tree does not exist
  */
@@ -118,8 +118,8 @@ const mayGive = (directory: string, access: Access, setting: PathSetting): boole
     (setting.workDirectory !== null && isInDirectory(directory, setting.workDirectory)));
 
 /**
- * Goes up from the parent of the tree while the command may get a right on the directory. Returns the uppermost such directory. A missing
- * tree is made in one of these directories. Returns null if the command may get no right on the parent of the tree.
+ * Goes up from the parent of the tree, as long as the command may get a right on each directory. A missing tree is made in one of these
+ * directories. Returns the uppermost of them; null if the command may get no right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;

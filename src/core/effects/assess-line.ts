@@ -41,7 +41,7 @@ export interface AssessedCommand extends LineCommand {
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema> & { readonly repository: string | null };
 
 /**
- * @property source at most the first 80 UTF-16 code units of the part of the line that the reason is about
+ * @property source the part of the line that the reason is about, cut to 80 UTF-16 code units
  * @property advice what the requester can do about the opacity
  */
 interface AdvisedOpacity extends Opacity {
@@ -49,7 +49,7 @@ interface AdvisedOpacity extends Opacity {
 }
 
 /**
- * @property opaque              every reason why only the exact bytes can be approved; empty if no reason exists
+ * @property opaque              every reason why only the exact bytes can be approved
  * @property bash                whether bash can parse all of `texts`; any value except `agrees` makes the line opaque
  * @property requiredPermissions at least one; null when the line is opaque or has no command, or when there are no rule files
  * @property risk                the highest risk among the required permissions; null if `requiredPermissions` is null
@@ -116,8 +116,8 @@ function opacitiesOfLine({ text, folded }: LineCommands, bash: Agreement): reado
 }
 
 /**
- * Returns a reason if no standing grant can cover the command. Returns null if the effects of the command are null or opaque. For opaque
- * effects, `assessLine` has the reason already.
+ * Returns a reason if no standing grant can cover the command. Returns null if the effects are null or opaque: `assessLine` already has
+ * the reason for opaque effects.
  */
 function requiredPermissionOf({
   effects,
@@ -218,10 +218,10 @@ function effectsHere(
 }
 
 /**
- * Looks up what the name of a command means. Returns null if the name is only known at run time. Returns null also if the command runs on
- * another host, in a container or under another root directory.
+ * Looks up what the name of a command means. Returns null if the name is only known at run time, or if the command runs on another host,
+ * in a container or under another root directory.
  * @param outside  the wrappers around the command; a wrapper may choose another host, user or PATH
- * @param pathFrom a variable: the harness's prelude puts its value in front of PATH; null: there is no such variable
+ * @param pathFrom the variable that the harness's prelude puts in front of PATH; null: there is no such variable
  */
 function resolveIn(
   word: Word | undefined,

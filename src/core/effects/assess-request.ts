@@ -151,7 +151,7 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** Lets the outermost name of the command be looked up only as a file. The line is parsed for a shell, but no shell runs the line. */
+/** Marks the outermost name of the command as the name of a file. The line was parsed as for a shell, but no shell runs the line. */
 function asFile(command: LineCommand): LineCommand {
   const [outermost, ...more] = command.through;
   if (outermost === undefined) return { ...command, lookup: 'file', meaning: { kind: 'other' } };
@@ -162,8 +162,8 @@ const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean 
   (outermost ?? { lookup }).lookup !== 'builtin';
 
 /**
- * Returns whether a shell, too, would read the first word of an argv as the name of a command. A shell reads some words as an assignment,
- * a reserved word, or a builtin that runs the words after it (`exec`, `eval`). Then the parsed line is not what runs.
+ * Whether a shell would read the first word of an argv as the name of a command. A shell reads some words as an assignment, a reserved
+ * word, or a builtin that runs the words after it (`exec`, `eval`). For such a word, the parsed line is not what runs.
  */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);

@@ -9,7 +9,7 @@ import type { Access, Resource } from './permission.ts';
 
 /**
  * What a command does with the objects that it names.
- * @property isPrefix whether the command takes a name as a prefix and uses all matching objects, as `kubectl describe` does
+ * @property isPrefix whether a name means all objects whose names begin with it, as for `kubectl describe`
  */
 interface Manner {
   readonly access: Access;
@@ -21,8 +21,8 @@ export const DESCRIBE_OBJECTS: Manner = { access: 'read', isPrefix: true };
 export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
 
 /**
- * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. Read access is of high risk if the kind or name contains "secret", or
- * if the kind is not known.
+ * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. Reading has a high risk if the kind or name contains "secret", or if
+ * the kind is not known.
  */
 export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
   const objects = words.some((word) => knownTextOf(word).includes('/'))
@@ -100,7 +100,7 @@ export const readManifests = (word: Word, context: CommandContext): Meaning => r
 
 /**
  * `-` is standard input and has no effect.
- * @param isOneFile false: the name may also be a directory, whose files the command then reads
+ * @param isOneFile false: the name may also be a directory; the command then reads the files in it
  */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)

@@ -1,4 +1,4 @@
-/** Besides its words, the effects of a command depend on the rule files, the working directory and the host. */
+/** The effects of a command depend on its words, and also on the rule files, the working directory and the host. */
 
 import type { RuleBook } from '../rules/rule.ts';
 import type { NamePattern } from '../text/name-pattern.ts';
@@ -9,7 +9,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'url';
 
 /**
- * @property cwd          absolute; null if it is not known, as after some forms of `cd` in the same line
+ * @property cwd          absolute; null: not known, for example after some forms of `cd` in the same line
  * @property home         what `~` becomes: absolute; null: not known
  * @property resolvePath  returns an absolute path without `.`, `..` and symbolic links. With `itself`, a link at the end of the path is
  *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
@@ -57,8 +57,8 @@ export interface CommandContext {
 }
 
 /**
- * Paths that other commands of the line may change before this command starts. A lookup before the start of the line is not reliable
- * there. A directory in these lists includes everything below it.
+ * Paths that other commands of the line may change before this command starts. For these paths, a lookup before the line runs is not
+ * reliable. A directory in these lists includes everything below it.
  * @property linked       directories in which links may lead anywhere
  * @property unlinked     links that may be removed or replaced by a file or directory, and directories that may contain such links
  * @property named        directories in which names may look like options

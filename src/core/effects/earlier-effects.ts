@@ -96,7 +96,7 @@ function makesLinks(
 
 /**
  * Whether the command may remove or replace a link at an exact path, or a link below a path that is not exact. If a command writes
- * through a link, its exact path is the link's target. So a link at an exact path is always removed or replaced.
+ * through a link, the resource has the path of the link's target. So a link at an exact path is always removed or replaced.
  */
 function mayUnlink(tool: string, { access, value, isExact }: Resource, lookups: Lookups): boolean {
   if (access !== 'delete' && access !== 'write') return false;

@@ -55,7 +55,7 @@ export interface DoneByShell {
 
 /**
  * Returns what the command would do, or the reason why that is not known.
- * @param shell what the shell itself does for the command. For a builtin, the caller passes this and a `command` without words
+ * @param shell what the shell itself does, if `command` has no words. For a builtin, the caller removes the words
  */
 export function effectsOfSimple(
   command: SimpleCommand,
@@ -205,8 +205,8 @@ function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEff
 }
 
 /**
- * Returns the name of an option that chooses the operation and is given twice, or null. In `kill -9 -9 12`, the second `-9` may mean a
- * process group.
+ * Returns the name of an option that is given twice and chooses the operation. Null: there is none. In `kill -9 -9 12`, the second `-9`
+ * may mean a process group.
  */
 function repeatedOperation({ uses }: Arguments): string | null {
   const seenEffects = new Set<unknown>();
@@ -236,8 +236,8 @@ function chosenBy(effects: readonly RuleEffect[]) {
 }
 
 /**
- * Returns the contexts for operands and for option values, because `git -C` and `tar -C` change the working directory. Returns a reason if
- * it is unclear which words such an option changes.
+ * Returns one context for operands and one for option values. `git -C` and `tar -C` change the working directory for some of them. Returns
+ * a reason if it is unclear to which words such an option applies.
  */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
@@ -309,7 +309,7 @@ function placeOperands(
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
-  // If bash splits a word into several words, other rules apply to the operands after this word.
+  // If bash splits a word, the operands after it move to later positions, and other rules apply to them.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
     return because('some-word-splits');
   return meanings;

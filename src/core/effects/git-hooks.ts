@@ -14,8 +14,8 @@ export const HOOK_SENTENCE =
   'The repository has hooks, or the remote is a repository on this host, which may have hooks. A hook may change which settings git reads.';
 
 /**
- * Whether this is the resource that the rule file of git adds to a command that runs hooks. A hook that the line itself names does not
- * count: its path is exact.
+ * Whether git's rule file added this resource, which means that the command runs hooks. The resource is never exact. False for a hook
+ * that the line itself names, because its path is exact.
  */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
@@ -32,7 +32,7 @@ const CONTACTS: ReadonlySet<string> = new Set([
   'remote update',
 ]);
 
-/** Whether an operation of git contacts a remote, which an operand or a setting names. */
+/** Whether an operation of git contacts a remote. An operand or a setting names the remote. */
 export const isGitContact = (operation: string): boolean =>
   operation.startsWith('git ') && CONTACTS.has(operation.slice('git '.length));
 
@@ -55,8 +55,8 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 
 /**
  * Returns a write of `.git/commondir` if the command makes git write `.git`, and one of these is true:
- * - The repository has hooks. If the rule file adds no hooks to the command, only hooks that git runs at each change of the index or of a
- *   ref count.
+ * - The repository has hooks. Unless the rule file says that the command runs hooks (`isHooks`), only two sorts of hooks matter: those
+ *   that git runs at each change of the index, and those at each change of a ref.
  * - The command contacts a remote, and a remote in the settings is a repository on this host with hooks.
  * - The working directory is not known.
  *

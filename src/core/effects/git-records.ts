@@ -10,8 +10,8 @@ import type { Resource } from './permission.ts';
 import { fixedPath, isInRepository } from './word-meaning.ts';
 
 /**
- * Returns the resources for git's own directories outside of the work tree. Each is read. If `writesRecord`, each is also written. Returns
- * an empty list if no path of `adds` begins with `@repository`, or if the working directory is not known.
+ * Returns the resources for git's own directories outside of the work tree. Git reads each directory. If `writesRecord` is true, git also
+ * writes each directory. Returns an empty list if no path of `adds` begins with `@repository`, or if `cwd` or `recordsOf` is missing.
  * @param adds      the resources that the rule file adds
  * @param resources all resources of the command, including `adds`
  */

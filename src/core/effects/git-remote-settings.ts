@@ -1,6 +1,6 @@
 /**
- * Settings of git that change what a command does to refs and hosts that its words name: `remote.NAME.push`, `push.default`,
- * `push.autoSetupRemote`, `remote.NAME.fetch`, `url.X.insteadOf`. Only the host can see the settings.
+ * Effects of git settings that make a command reach refs and hosts that its words do not name: `remote.NAME.push`, `push.default`,
+ * `push.autoSetupRemote`, `remote.NAME.fetch`, `url.X.insteadOf`. Only the machine that runs the command can read these settings.
  */
 import type { CommandContext, HookKind } from './command-context.ts';
 import { isGitContact } from './git-hooks.ts';
@@ -15,16 +15,16 @@ const ANY_REF: readonly Resource[] = (['write', 'delete'] as const).map((access)
 }));
 const ANY_HOST: Resource = { kind: 'host', access: 'contact', value: '', isExact: false };
 
-/** The operations that write the refs that settings name for the remote. */
+/** The operations that write the refs in `remote.NAME.fetch`. */
 const FETCHES: ReadonlySet<string> = new Set(['git fetch', 'git pull', 'git remote update']);
 
 /**
- * Returns what the command does possibly more because of settings:
- * - a push or a fetch writes and deletes other refs than those that its words name
+ * Returns the effects that settings can add to the command:
+ * - a push or a fetch writes and deletes refs that its words do not name
  * - a push that names no ref writes the tracking branch into `.git/config`
  * - a URL leads to another host
  *
- * Returns an empty list if the context has no `hasHooks`.
+ * Returns an empty list if the context has no `hasHooks`, or if the operation contacts no remote (`isGitContact`).
  * @param named the resources that the operands and the values of options name
  */
 export function effectsOfRemoteSettings(

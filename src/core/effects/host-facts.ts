@@ -26,7 +26,8 @@ export type Agreement = Shape<typeof AgreementSchema>;
  * @property hasSearchedCd whether CDPATH is set; if so, the target of a relative `cd` is not known
  * @property own           the files of ape-shell itself on this host; absent: not known
  * @property resolveName   returns what a command name means. `name` is the name without its quoting, and `source` is the name as written
- *                         in the line. `pathFrom` is a variable or null. The harness's prelude puts its value in front of PATH
+ *                         in the line. `pathFrom` names a variable: the harness's prelude puts the value of this variable in front of
+ *                         PATH. Null: no prelude changes PATH
  */
 export interface Lookups
   extends Required<
@@ -113,8 +114,8 @@ export const MAX_HOST_FACTS_SIZE = 256 * 1024;
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
 /**
- * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts so far. Returns null if the server would
- * refuse them (too many, too large or malformed).
+ * Makes lookups that record the answers of `live`. `recordedFacts` returns the host facts so far, or null if the server would refuse these
+ * facts (too many, too large or malformed).
  */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;

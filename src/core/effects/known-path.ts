@@ -37,7 +37,7 @@ export const isStandardStream = (word: Word, access: Access): boolean =>
   word.kind === 'literal' && Object.hasOwn(STANDARD_STREAMS, word.value) && STANDARD_STREAMS[word.value] === access;
 
 /**
- * Returns the path that the text names, with links followed; `ANYWHERE` if that is not known before the line runs.
+ * Returns the path that the text names, with links followed; `ANYWHERE` if the path is not known before the line runs.
  * @param end `itself`: a link at the end of the path is not followed
  */
 export function pathOfText(text: string, context: PathContext, end: 'target' | 'itself'): KnownPath {

@@ -1,6 +1,6 @@
 /**
- * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see them, and the confinement must allow mkdir to
- * make them.
+ * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see these parents, and the confinement must allow
+ * mkdir to make them.
  */
 import { parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -12,7 +12,7 @@ import type { OptionUse } from './read-arguments.ts';
 
 /**
  * Returns a write of each parent that is missing now. Returns an empty list for a command other than `mkdir -p`. If an operand possibly
- * has `..` after a name, returns one write anywhere: `mkdir -p a/../b` also makes `a`.
+ * has `..` after a name, returns one write to an unknown path: `mkdir -p a/../b` also makes `a`.
  *
  * If the host cannot look up a parent, that parent is left out. A confined line then starts only if the approval lets the command write in
  * an existing directory above the missing parents.
@@ -41,8 +41,8 @@ function goesUpAgain(word: Word): boolean {
 }
 
 /**
- * Returns the text of the spelling, with globs as written. `x` replaces the home directory, and a path that find inserts. Both exist, so
- * none of their parents is missing.
+ * Returns the text of the spelling, with globs as written. The text has `x` for the home directory and for a path that `find` inserts. Both
+ * exist, so none of their parents is missing.
  */
 const spelledLike = ({ isHome, pieces }: Spelling): string =>
   (isHome ? 'x' : '') +

@@ -18,7 +18,7 @@ import { isPattern, meansSecrets } from './secret-patterns.ts';
 
 /**
  * Returns a read of each of these files. The meaning is opaque if:
- * - a value or a revision may name any file, or has too many braces to expand
+ * - the value of an option or a revision may name any file, or has too many braces to expand
  * - a revision has the form of a pathspec with magic
  * - a pattern chooses files with secrets
  * @param resources the other resources of the command; a revision among them may name a file
@@ -76,15 +76,13 @@ const LEAVES_OUT = /exclude|ignore/;
 /** Options whose value chooses files by name. */
 const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
 
-/** The value of an option to which the rule file gives no meaning. */
+/** An option's value that has no meaning in the rule file. */
 interface FreeValue {
   readonly option: string;
   readonly value: Word;
 }
 
-/**
- * Whether the value may become any name. The value is known only at run time, and it contains a brace or its option chooses files.
- */
+/** Whether the value may become any name: it is only known at run time, and has a brace or belongs to an option that chooses files. */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
 
@@ -101,9 +99,7 @@ const isPrefix = ({ option, value }: FreeValue): boolean =>
 const MAX_ALTERNATIVES = 256;
 const MAX_PAIRS = 8;
 
-/**
- * Expands braces in the same way as rg: `.e{n,m}v` becomes two texts. Returns null if there are too many texts or pairs of braces.
- */
+/** Expands braces in the same way as rg: `.e{n,m}v` becomes two texts. Returns null if there are too many texts or pairs of braces. */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
   for (let turn = 0; all.some((one) => BRACES.test(one)); turn += 1) {

@@ -7,7 +7,7 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 
 /**
- * Harmless switches, by their full names. dig accepts abbreviated names too, but they are opaque here. Some switches that are not listed
+ * Harmless switches, by their full names. dig also accepts abbreviated names, but here an abbreviated name is opaque. Some other switches
  * name files (`+tls-ca=FILE`).
  */
 const DIG_SWITCHES: ReadonlySet<string> = new Set(
@@ -19,7 +19,7 @@ const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid
 const DIG_TYPES =
   /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
 
-/** With `+trace` or `+nssearch`, dig contacts the servers that the answers name, as curl follows a redirect. */
+/** With `+trace` or `+nssearch`, dig contacts servers that the answers name. They are not known before, like the target of a redirect. */
 const followsServers: Meaning = {
   resources: [],
   does: 'Asks name servers, one after another, as their answers direct.',

@@ -1,7 +1,7 @@
 /**
- * Tools that open the existing file and write to it. On /dev/stdout or /dev/stderr, such a tool writes to its own output. Other tools
- * (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`) remove or replace the file: they would replace the links /dev/stdout and
- * /dev/stderr. List a tool only if a trace of its system calls shows that it opens the file, and neither removes nor replaces it.
+ * Tools that open an existing file and write to it. If the file is /dev/stdout or /dev/stderr, such a tool writes to its own output. Other
+ * tools (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`) would replace these two links. Before you add a tool, check with a trace of
+ * its system calls that it opens the file, and neither removes nor replaces it.
  */
 const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 

@@ -10,7 +10,7 @@ import { pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Tools that can put a link into the target directory, with the last name of a source. */
+/** Tools that can put a link into the target directory. The link then has the base name of a source. */
 const PUTS_LINKS: ReadonlySet<string> = new Set(['cp', 'ln', 'mv']);
 
 /** Returns the operands without the target directory or file. For a tool that is not in `PUTS_LINKS`, returns all operands. */
@@ -20,8 +20,8 @@ export const sourcesOf = (tool: string, uses: readonly OptionUse[], operands: re
     : operands.slice(0, -1);
 
 /**
- * Returns one access to any path if a source may lie behind a link that the command itself puts in place; else an empty list. The access is
- * `delete` if the command deletes a path, else `read`.
+ * Returns one resource, any path, if a source may lie behind a link that the command itself puts in place; else an empty list. The access
+ * is `delete` if the command deletes a path, else `read`.
  * @param resources the resources of the words of the command
  */
 export function behindOwnLinks(
@@ -50,13 +50,13 @@ export function behindOwnLinks(
 const isAnywhere = ({ value, isExact }: { readonly value: string; readonly isExact: boolean }): boolean =>
   value === ANYWHERE.value && isExact === ANYWHERE.isExact;
 
-/** Returns the paths in the directory to which the source may go; the whole directory if the name of the source is not known. */
+/** Returns the paths in the directory `tree` at which the source may be put; `tree` itself if the source's name is not known. */
 const placesIn = (tree: string, source: Word): readonly string[] =>
   namesOfWord(source)?.map((name) => `${tree === '/' ? '' : tree}/${name}`) ?? [tree];
 
 /**
- * Returns the last name of each path that the word can mean. Does not follow links. Null: a path is not known, has no last name (`/`), or
- * its last name is `.`, `..` or `~`.
+ * Returns the base name (basename(1)) of each path that the word can mean. Does not follow links. Returns null if a path is not known, is
+ * `/`, or has the base name `.`, `..` or `~`.
  */
 export function namesOfWord(word: Word): readonly string[] | null {
   const texts = word.kind === 'literal' ? [word.value] : (word.spellings?.map(plainText) ?? [null]);

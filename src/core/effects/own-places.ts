@@ -22,7 +22,7 @@ export function isNearOwnPlace(path: string, place: OwnPlace): boolean {
   return isAtOrBelow(one, other) || isAtOrBelow(other, one);
 }
 
-/** Returns the first path of a command that reaches one of the places; null if there is none. */
+/** Returns the first path in `required` that touches a place in `own`; null if there is none. */
 export function touchedOwnPlace(required: readonly RequiredPermission[], own: readonly OwnPlace[]): string | null {
   if (own.length === 0) return null;
   const resources = required.flatMap(({ permission }) => permission.resources);

@@ -1,6 +1,6 @@
 /**
- * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`: gzip tries several endings (`gzip`, "get_suffix"). The further names count
- * like the name itself.
+ * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`. Gzip tries several endings (`get_suffix` in its source). So the command also
+ * has the names with these endings as resources.
  */
 import type { Word } from '../reading/reading.ts';
 import { writtenText } from '../reading/spelling.ts';
@@ -40,7 +40,7 @@ export function packedNames(
     );
 }
 
-/** The texts of the word that may name no file. A path from a glob or from find exists. */
+/** Keeps only the texts of the word that may name no file. A path from a glob or from find exists. */
 function missingNames(word: Word): readonly Word[] {
   if (word.kind === 'literal') return word.value === '-' || HAS_ENDING.test(word.value) ? [] : [word];
   const spellings = (word.spellings ?? []).filter(

@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a pattern may mean. One path is the directory of the pattern, with `isExact` false: this includes all below it. A
- * match that is sensitive or outside of this directory is a further path.
+ * Finds the paths that a pattern may mean. The first path is the directory of the pattern, with everything below it (`isExact` is false).
+ * Each match outside of this directory, and each sensitive match, is a further path.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -84,8 +84,8 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * If the names on the disk are not known: returns `ANYWHERE` if the pattern may match a path outside of its directory. A component with a
- * glob may match `..` if it begins with `.`. A `[` at the beginning counts as a `.`.
+ * Finds matches without the names on the disk. Returns `ANYWHERE` if the pattern may match a path outside of its directory; else an empty
+ * list. A component with a glob may match `..` if it begins with `.`. A `[` at the beginning counts as a `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

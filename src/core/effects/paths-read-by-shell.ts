@@ -11,8 +11,8 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 
 /**
- * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. Leaves out the files of the project that `test`
- * or `[` checks: it is no secret which files a project has.
+ * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. If `test` or `[` checks a file of the project,
+ * leaves this file out: it is no secret which files a project has.
  */
 export function pathsReadByShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
@@ -35,7 +35,7 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
 /**
  * Returns the directories that bash lists to expand the patterns in a program's words. The directories count for every program, because a
  * program can print the names: `basename ~/.ssh/*` prints what is in `~/.ssh`.
- * @param claimed the other resources of the command; a directory at or below a tree of this list is left out
+ * @param claimed the other resources of the command. If one of them is a tree of files, leaves out the directories in this tree
  */
 export function directoriesListedByShell(
   words: readonly Word[],
@@ -57,8 +57,8 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
 });
 
 /**
- * Whether bash may match names for the word. That is so for a glob, and for an unquoted expansion, whose value may be a glob: the caller
- * and the line itself can set most variables, also TZ and REPLY.
+ * Whether bash may expand the word to names of files. True for a glob. True also for an unquoted expansion, because its value may be a
+ * glob: the caller and the line itself can set most variables, TZ and REPLY among them.
  */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;

@@ -1,21 +1,21 @@
 /**
- * Git takes most of its paths for patterns, pathspecs (gitglossary(7)): `git rm 's*t'` deletes every file below the working directory whose
- * path matches. A star also matches a slash.
+ * Git reads most of its path arguments as patterns, called pathspecs (gitglossary(7)). `git rm 's*t'` deletes every file below the working
+ * directory whose path matches. A star also matches a slash.
  */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { KnownPath } from './known-path.ts';
 
-/** The commands of git whose paths are no patterns. */
+/** The git commands that do not read their paths as patterns. */
 const PLAIN: ReadonlySet<string> = new Set(['git mv']);
 
 export const takesPathspecs = (tool: string, operation: string): boolean => tool === 'git' && !PLAIN.has(operation);
 
-/** A backslash counts too: `secre\\t` matches `secret`. */
+/** The backslash is special, too: the pathspec `secre\t` matches `secret`. */
 const SPECIAL = /[*?[\\]/;
 
 /**
- * Returns the directory of all files that the pattern may match, with all that is below it; null if the path is no pattern. Git takes the
- * names of its working directory as they are.
+ * Returns the directory that has all files that the pattern may match; null if the path is not a pattern. The result includes everything
+ * below the directory. Git does not read the path of its working directory as a pattern.
  * @param own the real path of the working directory; null: not known
  */
 export function directoryOfPathspec(path: string, own: string | null): KnownPath | null {

@@ -40,8 +40,8 @@ export type Access = (typeof ACCESSES)[number];
 
 /**
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links. Empty and not exact: any resource of this kind
- * @property isExact false for a path: the resource is the directory `value` with everything below it. False for another kind: the resource
- *                   is everything that begins with `value`, or only this beginning is known
+ * @property isExact false for a path: the resource is the directory `value` with everything below it. False for another kind: `value` is
+ *                   only a beginning. The resource is everything with this beginning, or the rest of the resource is not known
  */
 export type Resource = Permission['resources'][number];
 

@@ -39,7 +39,7 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
   return atFile !== undefined && found.command.hasAtFiles ? because('at-file', atFile.source) : found;
 }
 
-/** Whether the option may have any value, and no value names anything. A format of git names no file. */
+/** Whether the option takes any text, and this text never names a file or another resource. A format of git is such a text. */
 const hasTextValue = ({ value, oneOf }: OptionRule): boolean =>
   oneOf === null && (value === null || value.kind === 'git-format' || value.kind === 'git-ref-format');
 /** Whether the value may be in the same word as the name: `--name=VALUE`. */
@@ -102,7 +102,7 @@ class ArgumentReader {
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
-    // Letters that are added at run time would be options too. A glob can become no word; then the next word is the first.
+    // Letters that are added at run time would be options too. A glob can vanish (`nullglob`): then the next word is the first.
     if (isOldStyle && this.#at === 1) return because('may-become-option', word.source);
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     const pattern = this.#harmlessPattern(word);
@@ -129,8 +129,8 @@ class ArgumentReader {
   }
 
   /**
-   * Whether the rule file lists this option as a sub-command, as `-m` in `python -m pytest`: all later words belong to the program or verb
-   * that it names.
+   * Whether the rule file lists this option as a sub-command, for example `-m` in `python -m pytest`. All later words then belong to this
+   * sub-command.
    */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);

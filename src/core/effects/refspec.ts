@@ -15,7 +15,7 @@ interface Refspec {
   readonly isForced: boolean;
 }
 
-/** Returns null for a pattern, an exclusion (`^ref`), `@{-1}` and an empty refspec: only git knows their refs. */
+/** Returns null for a pattern, an exclusion (`^ref`), `@{-1}` and an empty refspec, because only git knows the refs. */
 function partsOf(text: string): Refspec | null {
   const isForced = text.startsWith('+');
   const body = isForced ? text.slice(1) : text;
@@ -27,8 +27,8 @@ function partsOf(text: string): Refspec | null {
 }
 
 /**
- * Reads a refspec of `git push`. `:TARGET` deletes the target. `:` updates every branch that both sides have. Without a target, git writes the
- * ref with the name of the source, unless the settings name another one (`effectsOfRemoteSettings`).
+ * Reads a refspec of `git push`. `:TARGET` deletes the target. `:` updates every branch that both sides have. Without a target in the
+ * refspec, git writes to the ref with the name of the source, unless the settings name another ref (`effectsOfRemoteSettings`).
  */
 export function readPushRefspec(word: Word): Meaning {
   if (word.kind !== 'literal')
@@ -66,10 +66,11 @@ const movedTo = (source: string, target: string): Meaning => ({
 });
 
 /**
- * Returns the refs that a command of git writes although no operand names them; else an empty list:
- * - any ref, for a `git push` whose operands name no ref: `git push origin` sends what the settings name, which may be all branches, or all
- *   refs (`remote.NAME.mirror`)
- * - the current branch, for a `git branch -m` with one name
+ * Returns the refs that a command of git writes or deletes although no operand names them:
+ * - for a `git push` whose operands name no ref: writing to any ref. `git push origin` sends what the settings name, which may be all
+ *   branches, or all refs (`remote.NAME.mirror`)
+ * - for a `git branch -m` with one name: writing and deleting the current branch
+ * - for any other command: an empty list
  *
  * @param named the resources of the operands
  */

@@ -37,8 +37,8 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
 
 /**
  * A character or a wildcard of the pattern. Tools read some brackets in different ways.
- * @property wide          what the token matches in at least one tool: one character, in any case
- * @property narrow        what the token matches in every tool: one character
+ * @property wide          matches each character that the token matches in at least one tool; ignores upper and lower case
+ * @property narrow        matches each character that the token matches in every tool
  * @property text          the one text that the token matches; null: it matches several texts
  * @property isStar        whether the token matches any number of characters
  * @property isSeparating  whether the token is a slash or may match a slash
@@ -83,7 +83,7 @@ const one = (text: string): Token => tokenFor(literal(text), literal(text), text
 const several = (wide: string, narrow: string): Token => tokenFor(wide, narrow, null);
 
 /**
- * A bracket whose end all tools see at the same place. It may have classes such as `[:alpha:]`, but it has none of these:
+ * Matches a bracket that ends at the same place in all tools. The bracket may have classes such as `[:alpha:]`, but none of these:
  * - `]` as its first character
  * - a backslash
  * - another `[` that begins a symbol, as in `[=e=]` and `[.e.]` (`SYMBOL` finds these)
@@ -98,7 +98,7 @@ function bracketAt(pattern: string, from: number): { readonly token: Token; read
   BRACKET.lastIndex = from;
   const [whole, sign = '', inside = ''] = BRACKET.exec(pattern) ?? [];
   if (whole === undefined || /^[!^]/.test(inside)) return 'unclear';
-  // The search for symbols takes quadratic time.
+  // The search for symbols takes quadratic time, so a long bracket is not searched.
   if (whole.length > MAX_TOKENS || SYMBOL.test(`${inside.replaceAll(CLASSES, '')}]`)) return 'unclear';
   return { token: bracketToken(sign, inside), end: from + whole.length };
 }
@@ -172,7 +172,7 @@ function fits(piece: readonly Token[], reading: 'wide' | 'narrow', name: string)
   return places.has(piece.length);
 }
 
-/** Adds the places behind stars, because a star also matches nothing. A set gives also the places that are added in the loop. */
+/** Adds the places behind stars, because a star also matches nothing. The loop also visits the places that it adds to the set. */
 function behindStars(piece: readonly Token[], places: Set<number>): Set<number> {
   for (const at of places) if (piece[at]?.isStar === true) places.add(at + 1);
   return places;

@@ -1,4 +1,4 @@
-/** Reads values that may name a file or a program for aws, cmake or rustc. */
+/** Reads values of options of aws, cmake and rustc. Such a value may name a file or a program. */
 import { because } from '../reasons/reason.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 
@@ -35,14 +35,14 @@ const COMPILER_FLAG = new RegExp(
   ].join('|')})$`,
 );
 
-/** Values that name neither a file nor a program, whatever uses them: booleans (cmake-language(7)), numbers and versions. */
+/** Booleans (cmake-language(7)), numbers and versions. They name neither a file nor a program in any variable. */
 const CMAKE_CONSTANT = /^(?:on|off|true|false|yes|no|-?\d[\d.]*)$/i;
 /** A path below the working directory: cmake may run every file of that directory anyway. */
 const CMAKE_PATH = /^(?:\.|\w[\w.+-]*(?:\/[\w.+-]+)+)$/;
 const CMAKE_WORD = /^\w[\w.+-]*$/;
 
 const LANGUAGE = '(?:ASM|C|CUDA|CXX|Fortran|HIP|OBJC|OBJCXX)';
-/** The words that a variable may contain besides constants and paths. In any other variable, a word may name a program in PATH. */
+/** The words that these variables may contain besides constants and paths. In other variables, a word may name a program in PATH. */
 const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
   [/_FLAGS(?:_[A-Z]+)?$/, COMPILER_FLAG],
   [

@@ -1,4 +1,4 @@
-/** Computes the risk that an approver is shown for a request of any kind. */
+/** Determines which risk the server shows to an approver, for a request of any kind. */
 
 import { isReading } from '../files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';

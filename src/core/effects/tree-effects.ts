@@ -12,8 +12,8 @@ import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
 /**
- * Tools that choose the names that they write, or that run the code of the project. For such a tool, `treeEffects` looks up neither what
- * it writes through links nor dangerous names.
+ * Tools that choose the names that they write, or that run the code of the project. For these tools, `treeEffects` returns no writes
+ * through links and no dangerous names.
  */
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
@@ -24,7 +24,7 @@ const FORMATTERS: ReadonlySet<string> = new Set(
 );
 /** Operations of other tools that change files in the same way as `FORMATTERS`. */
 const FORMATTING: ReadonlySet<string> = new Set(['terraform fmt']);
-/** Tools that read a tree or run the code in it, and follow the links in it. */
+/** Tools that read or run the files of a tree, and follow links in the tree. */
 const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec', 'scp']);
 const isFollower = (tool: string, operation: string): boolean =>
   FOLLOWERS.has(tool) || FOLLOWERS.has(/ (?:-m|run|exec) (\S+)$/.exec(operation)?.[1] ?? '');
@@ -71,23 +71,23 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
-/** Tools that take the ending off the name of a source, `.envrc.gz`, and make a new file. So no link is behind the new name. */
+/** Compressors. They may remove the extension of a source's name (`.envrc.gz`). They create a new file, so they write through no link. */
 const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzip', 'unxz', 'unzstd', 'xz', 'zstd']);
-/** Tools that name each file that they write in a tree after a source. Some (`UNPACKS`) write other names too, but only as new files. */
+/** Tools that give each written file the name of a source. `UNPACKS` also write other names, but only as new files. */
 const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
 
-/** Tools that write names with directories in them, which come from an archive, another host or an option. */
+/** Tools that write names with directories in them. The names come from an archive, another host or an option. */
 const DEEP: ReadonlySet<string> = new Set(['curl', 'helm', 'rsync', 'scp', 'tar', 'unzip']);
 const writesDeep = (tool: string, options: readonly string[]): boolean =>
   DEEP.has(tool) || (tool === 'wget' && options.includes('--recursive'));
 
 /**
  * Returns the places that the command may write through links in the tree. The sources are the paths that the command reads or deletes
- * (`brought`). Which links count:
+ * (`brought`). The function considers these links:
  * - a source is not one known file, or the tool writes in directories of the tree (`DEEP`): links at any depth
- * - all sources are known files, and the tool names its files by the sources (`NAMES_BY_SOURCE`): links with the name of a source. If a
- *   place with such a name is dangerous, it is in the result, too. The names of the words count as well as the names of the resolved
- *   paths: `cp l d` writes `d/l`, whatever the link `l` leads to
+ * - all sources are known files, and the tool is in `NAMES_BY_SOURCE`: links with the name of a source. The result also contains the
+ *   dangerous places with such a name. Both the written and the resolved name of a source count: `cp l d` writes `d/l`, whatever the
+ *   link `l` leads to
  * - otherwise, also without a source: links directly in the tree
  */
 function writtenThroughLinks(
@@ -119,7 +119,7 @@ function writtenThroughLinks(
 const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: CommandContext): readonly Resource[] =>
   hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
 
-/** The dangerous places below the tree, each as a resource; any path if the names below the tree are not known. */
+/** Returns the dangerous places below the tree. Returns any path (`ANYWHERE`) if the names below the tree are not known. */
 function dangersIn(tree: Resource, { sensitiveBelow }: CommandContext): readonly Resource[] {
   const names = sensitiveBelow?.(tree.value) ?? null;
   if (names === null) return [anywhere(tree)];

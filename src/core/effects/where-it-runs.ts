@@ -1,7 +1,7 @@
 /**
- * An operation begins with these words if its command runs elsewhere: `on web: rm`, `in CONTAINER: ls`. Scopes and rules contain the
- * words as part of the operation. The constants do not contain the colon. Commands of `as USER: …` and `under DIRECTORY: …` run on this
- * host, with other rights or another root directory.
+ * If a command runs elsewhere, its operation begins with one of these words: `on web: rm`, `in CONTAINER: ls`. Scopes and rules contain
+ * the words as part of the operation. Commands of `as USER: …` and `under DIRECTORY: …` run on this host, with other rights or another
+ * root directory.
  */
 import type { Permission } from './permission.ts';
 

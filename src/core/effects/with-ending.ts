@@ -1,7 +1,7 @@
-/** Adds a text to a word, for a tool that also takes other names than the one that is written. */
+/** Adds an ending to a word, because some tools also open this name with an ending: `zip a` opens `a.zip`. */
 import type { Word } from '../reading/reading.ts';
 
-/** A word whose spellings are not known still has none. */
+/** Returns the word unchanged if its spellings are not known: any text may follow its prefix. */
 export const withEnding = (word: Word, value: string): Word =>
   word.kind === 'literal'
     ? { ...word, value: word.value + value }

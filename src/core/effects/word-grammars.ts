@@ -260,13 +260,13 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** Returns the paths that the word names. A link counts twice, as itself and as its target: they can be in different directories. */
+/** Returns the paths that the word names. For a link, also returns the target: link and target can be in different directories. */
 const linksAndTargets = (word: Word, context: CommandContext): readonly KnownPath[] =>
   (['target', 'itself'] as const).flatMap((end) => pathsOfWord(word, context, end));
 
 /**
- * Returns the directory of a file and all that is below it, for a tool that also reads or writes beside the file. If only the beginning of
- * the path is known, returns all paths with this beginning.
+ * Returns the whole directory of a file, for a tool that also reads or writes beside the file. If only the beginning of the path is known,
+ * returns all paths with this beginning.
  */
 const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
@@ -274,8 +274,8 @@ const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
 });
 
 /**
- * Returns the directories of the files and links that the word names. find also replaces `{}` by its starting point. If the starting point
- * may be a file, the directory of the starting point counts too.
+ * Returns the directories of the files and links that the word names. For find, `{}` can also be the starting point itself. If the
+ * starting point may be a file, the directory of the starting point counts too.
  */
 function directoriesAround(word: Word, context: CommandContext): readonly KnownPath[] {
   const spellings = word.kind === 'literal' ? [] : (word.spellings ?? []);
@@ -289,11 +289,11 @@ function directoriesAround(word: Word, context: CommandContext): readonly KnownP
 /** A path that can only be a directory: `.`, `src/`, `~`. */
 const NAMES_DIRECTORY = /(?:^|\/)\.{0,2}$/;
 
-/** Returns the directory with all that is below it, or any path if a link in the directory leads out of it. */
+/** Returns the directory with all paths below. If a link in the directory leads out of the directory, returns `ANYWHERE`. */
 const withLinkTargets = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
-/** Reads the name of a directory in which a tool also reads the targets of links. */
+/** Reads the name of a directory, for a tool that follows the links in the directory. */
 function readFollowedTree(word: Word, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-') return NOTHING;
   if (word.kind === 'runtime' && word.why === 'process substitution')

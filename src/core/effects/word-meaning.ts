@@ -172,7 +172,7 @@ interface FoundName extends KnownPath {
 
 /**
  * For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point. Returns `ANYWHERE`
- * if the names there are not known. Returns none for other words, and if `context` has no `sensitiveBelow`.
+ * if the names there are not known. Returns an empty list for other words, and if `context` has no `sensitiveBelow`.
  */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
@@ -197,8 +197,9 @@ function variableMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * A name in a registry, with or without a version. Tools take these for something else: a name that begins with a dot (a path), and after
- * `@` a word that begins with a dot or has a colon (`x@.`, `x@file:..`, `x@npm:other`).
+ * Matches a name in a registry, with or without a version. These do not match, because tools read them as a path or an address:
+ * - a name that begins with a dot
+ * - a name with a part after `@` that begins with a dot or contains a colon (`x@.`, `x@file:..`, `x@npm:other`)
  */
 const PACKAGE =
   /^(?:@[A-Za-z0-9][\w.-]*\/)?\w(?:[\w.+-]*\w)?(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:@[~^<>=!]*[\w*][\w.*+-]*|(?:[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/;
@@ -267,7 +268,8 @@ export const isInRepository = (adds: readonly FixedResource[]): boolean =>
  * Whether git, started in the working directory, may find another repository than `repositoryOf` returns. There are three causes:
  * - git may use a bare repository (`isBareRepository`)
  * - an earlier command of the line may replace a link on the way to the working directory
- * - an earlier command of the line may make a repository around the working directory, or check out the files of one
+ * - an earlier command of the line may make a repository around the working directory, or check out files there. This does not count if
+ *   the working directory is the top of its repository
  *
  * Returns false if the working directory is not known: `fixedPath` then returns `ANYWHERE` for the repository. Also returns false if
  * `context` has no `isBareRepository`.

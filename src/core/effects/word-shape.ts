@@ -6,7 +6,7 @@ import { hasGlob, isMoreThanName } from '../text/name-pattern.ts';
 import type { CommandContext } from './command-context.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 
-/** `one`: exactly one word; `many`: any number of words that begin with the known prefix; `splits`: any number of words with any text. */
+/** `one`: exactly one word; `many`: any number of words, all with the known prefix; `splits`: any number of words with any text. */
 export type WordShape = 'one' | 'many' | 'splits';
 
 export function shapeOf(word: Word): WordShape {
@@ -22,8 +22,8 @@ export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolveP
 
 /**
  * Whether bash may expand this word (`$x`, `*`) to an option, alone or among other words. False for a literal word, even for `-x`.
- * For a word that begins with a glob, the names that match on the host decide (`isMoreThanName`). True if these names are not known, or if
- * an earlier command of the line may change them.
+ * If a word begins with a glob, the answer depends on the names on the host that match (`isMoreThanName`). The answer is true if these
+ * names are not known, or if an earlier command of the line may change them.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

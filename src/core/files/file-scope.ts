@@ -1,4 +1,4 @@
-/** The scope of an approval: the file operations that it covers besides its own request. Only the approver chooses the scope. */
+/** A scope says which further file operations an approval covers, besides the request itself. Only the approver chooses the scope. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
@@ -9,7 +9,8 @@ import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from '
 
 /**
  * @property operations the verbs that the scope covers; at least one, each once
- * @property pathPrefix a resolved absolute directory; the scope covers it and everything below it, by whole components
+ * @property pathPrefix the resolved absolute path of a directory; the scope covers the directory and everything below it. `/a` does not
+ *                      cover `/ab`
  */
 export type FileScope = Shape<typeof FileScopeSchema>;
 

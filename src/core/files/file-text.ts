@@ -30,7 +30,7 @@ export interface ShownOperation {
   readonly content: FileContent;
 }
 
-/** How much of all contents together is shown, in UTF-16 code units. An approval binds the whole contents, by their digests. */
+/** The most UTF-16 code units that are shown of all contents together. An approval binds the whole contents, by their digests. */
 export const MAX_SHOWN = 256 * 1024;
 
 /** Cuts contents beyond `MAX_SHOWN`. The text then says how many bytes are left out; this number includes the marks of the lines. */

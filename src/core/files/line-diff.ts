@@ -47,7 +47,10 @@ function middle(before: readonly string[], after: readonly string[]): readonly S
   return [...before.map((line): Step => ({ mark: '-', line })), ...after.map((line): Step => ({ mark: '+', line }))];
 }
 
-/** Entry `d` maps each diagonal to the furthest x that `d - 1` differences reach; entry 0 is the start. Null: too many differences. */
+/**
+ * Returns the trail of the search; null if there are too many differences. Entry 0 of the trail is the start. Entry `d` maps each diagonal
+ * (x - y) to the furthest x that can be reached with `d - 1` differences.
+ */
 function searchTrail(
   before: readonly string[],
   after: readonly string[],

@@ -3,7 +3,7 @@
  * the text would reach a file that the request does not name.
  */
 
-/** What some tools do with a text, in words that follow "some tools". */
+/** Pairs of a pattern, and what some tools do with a path text that matches it. The words continue "some tools …". */
 const READINGS: readonly (readonly [RegExp, string])[] = [
   [/^~/, 'read ~ as the home directory (write a file with such a name as ./~)'],
   [/^@/, 'drop an @ at the beginning (write a file with such a name as ./@)'],
@@ -15,8 +15,8 @@ const READINGS: readonly (readonly [RegExp, string])[] = [
 const DECODED = /%[0-9a-f]{2}/i;
 
 /**
- * Returns what some tools do with this text, in words that follow "some tools"; null if all tools read it as the same path.
- * @param bases directories in which the tool works. A `%` in such a directory at the beginning of the text does not count
+ * Returns what some tools do with this text, in words that continue "some tools …". Returns null if all tools read the same path.
+ * @param bases directories in which the tool works. If the text begins with such a directory, a `%` in this beginning does not count
  */
 export function otherReading(asked: string, bases: readonly string[] = []): string | null {
   const found = READINGS.find(([form]) => form.test(asked));

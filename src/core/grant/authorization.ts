@@ -12,7 +12,7 @@ export interface Permit {
   readonly [issued]: true;
   readonly request: ExecutionRequest;
   readonly grantId: string | null;
-  /** Why the request may run, as shown to people: `exempt`, or a text that begins with the term, such as `once` or `always`. */
+  /** Why the request may run, as shown to people: `exempt`, or a text that begins with the grant's term, such as `once` or `always`. */
   readonly because: string;
   /** The confinement under which the request has to run; null: the approval has no confinement, or says "not confined". */
   readonly confinement: Confinement | null;

@@ -6,7 +6,7 @@ const MAX_DEPTH = 100;
 /**
  * Returns null if the value contains something that JSON cannot express (`undefined`, NaN), or if the value is nested too deep.
  * @param value plain data, as from `JSON.parse`; a Date or a Map would become `{}`
- * @param depth only for the recursion: how deep this value is in another value
+ * @param depth the nesting depth of this value. Only the recursion passes it
  */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;

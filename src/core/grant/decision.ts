@@ -21,14 +21,14 @@ export interface LineFacts {
 }
 
 /**
- * The exempt verbs of `apes`. They only show something, run only what a grant covers, or file, end and withdraw requests. No verb that
- * changes who approves may be in this table.
+ * The exempt verbs of `apes`. Such a verb only shows something, runs only what a grant covers, or files, ends or withdraws requests. This
+ * table must not contain a verb that changes who approves.
  */
 const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
-  /** Looks up names, asks `bash -n` and the server, and neither runs nor files anything. */
+  /** Looks up names, checks the syntax with `bash -n`, and asks the server. Runs and files nothing. */
   explain: 'any',
   /** Files a plan, or ends a plan. A filed plan has no effect before a human approves it. */
   plan: 'any',
@@ -69,8 +69,8 @@ const PLAIN_NAME = /^[A-Za-z0-9_./:@%+,-]+$/;
 const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,=-]+$/;
 
 /**
- * Returns the words of a plain simple command: bare words between spaces and tabs, with nothing that bash would expand, join or
- * redirect. Returns null for any other line. Such a line is never exempt.
+ * Returns the words of a plain simple command: bare words, separated by spaces and tabs, with nothing that bash would expand, join or
+ * redirect. Returns null for any other line: such a line is never exempt.
  */
 export function plainWords(text: string): readonly string[] | null {
   const words = text.split(/[ \t]+/).filter((word) => word !== '');

@@ -1,4 +1,4 @@
-/** A grant: the request, the decision about it, and the states of the grant with their transitions. */
+/** A grant (a request with the decision about it), its states, and the transitions between them. */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type FileScope, scopeFault } from '../files/file-scope.ts';
 import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
@@ -32,7 +32,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property scope        what the approval covers beyond the request itself; null: only the request
  * @property confinement  the confinement that the approver chose for an approval of exact bytes; null: none was chosen, or the scope
  *                        decides the confinement
- * @property touches      the impact preview that the host sent with the request; null: the host sent no preview
+ * @property touches      the impact preview from the host; null: the host sent no preview
  * @property decidedAtMs  when the request was approved or denied (Unix ms); null: not decided
  * @property decidedBy    the id of the subject that approved, denied or (later) revoked; null: not decided
  * @property denyReason   the approver's reason; null: no reason was given, or the request is not denied
@@ -41,11 +41,10 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property revokedAtMs  Unix ms; null: not revoked
  * @property sealed       the approval, signed by the approver's own device; absent: only the server vouches for an approval
  * @property sealedOnly   present if the host demanded a sealed approval in its last ask
- * @property pin          where the host keeps its pin, from its last ask; absent: the host did not say
+ * @property pin          where the host keeps its pin, as its last ask says; absent: the ask does not say it
  * @property batches      present if the host said in its last ask that it verifies seals of batches
  * @property partUses     how often each part of a plan was used, in the order of the filed plan; absent if the grant is no plan
- * @property approvals    the approvals so far, if several people have to approve; kept after the last approval. Absent: one approval was
- *                        enough, or the request has no approval yet
+ * @property approvals    all approvals, if several people have to approve. Absent: one approval was enough, or the request has none yet
  * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. In a later request with the
  *                        same digest, the deciding variables do not make the risk unknown. Absent: the request has no such variables, is
  *                        not approved, or was approved by a version without this member. The API does not show this member
@@ -73,7 +72,7 @@ export function stateAt(grant: Grant, nowMs: number): GrantState {
 
 /**
  * Returns when the grant expires (Unix ms): from this time on, `stateAt` returns `expired`. Returns null if the grant never expires, or
- * has ended otherwise. Returns 0 if the approval is malformed.
+ * is neither pending nor approved. Returns 0 if the approval is malformed.
  */
 export function expiryAtMs(grant: Grant): number | null {
   if (grant.state === 'pending') return grant.expiresAtMs;
@@ -129,18 +128,18 @@ export type GrantEvent =
   | { readonly kind: 'finish' }
   | { readonly kind: 'revoke'; readonly by: string };
 
-/** Why a change was refused: the state of the grant, a term that is already over, a scope that may not be given, or the parts of a plan. */
+/** Why a change was refused. */
 export type TransitionRefusal =
   | { readonly kind: 'wrong-state'; readonly state: GrantState }
   | { readonly kind: 'term-over'; readonly untilMs: number }
   | { readonly kind: 'scope'; readonly fault: ScopeFault }
   /**
-   * The grant is a plan, and the event names no part, a part that cannot be used now, or a part twice. Or the grant is no plan, and the
-   * event names parts or is `finish`.
+   * For a plan: the event names no part, a part that cannot be used now, or a part twice. For another grant: the event names parts, or
+   * is `finish`.
    */
   | { readonly kind: 'by-parts' };
 
-/** Returns the grant after `event`, or why the event is refused. The store writes the grant only if the stored version is still the old one. */
+/** Returns the grant after `event`, or why the event is refused. The store writes the result only over the version of `grant`. */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
   const state = stateAt(grant, nowMs);
   const expected = NEEDS_APPROVAL.has(event.kind) ? 'approved' : 'pending';

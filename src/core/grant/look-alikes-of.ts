@@ -1,6 +1,6 @@
 /**
- * Finds the characters in a request that a person may take for others, such as a Cyrillic letter that looks like one of a to z. So each
- * text that shows the request can warn of these characters.
+ * Finds the characters in a request that a person may take for others, such as a Cyrillic letter that looks like a Latin one. A text that
+ * shows the request can warn of these characters.
  */
 import { lookAlikesIn } from '../text/look-alikes.ts';
 import type { ExecutionRequest } from './request.ts';

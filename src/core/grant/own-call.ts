@@ -1,8 +1,7 @@
 /**
- * The texts with which a harness calls our own programs. A hook replaces a command by a gated call. The harness runs a hook line before a
+ * The texts with which a harness calls our own programs. A hook replaces a command with a gated call. The harness runs a hook line before a
  * tool or after an event. `readGatedCall` and `isHookLineOf` compare the whole text with the text that we write.
- * `looksLikeHookLine` accepts a program in any directory. So no permission may depend on `looksLikeHookLine`. A hook with
- * such a line can still be a finding.
+ * `looksLikeHookLine` accepts a program in any directory, so no permission may depend on it.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
@@ -11,8 +10,8 @@ import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Words NAME=VALUE in a call that name its installation (`bin/installation.h`). With these words, the variables of the harness do not
- * change the installation. `HOME` without a value means the home directory in the user database.
+ * The words NAME=VALUE in a call of our programs (`bin/installation.h`). They select the installation, and replace the variables of the
+ * harness. `HOME` without a value means the home directory in the user database.
  */
 export type InstallationWords = readonly string[];
 
@@ -54,8 +53,7 @@ export interface GatedCall {
 
 /**
  * Reads a text that is exactly what `gatedCall` returns. Returns null for any other text, even if only a blank precedes or follows the
- * call. Most blanks of JavaScript (`\r`, U+00A0) are part of a word for bash. In front of the call, such a character would make the path of
- * the program a relative path.
+ * call. For bash, `\r` and U+00A0 are part of a word. In front of the call, they would make the program's path relative.
  */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = anyShellQuoted(shell);
@@ -88,8 +86,8 @@ const isBlank = (character: string): boolean => character === ' ' || character =
 /** Matches in front of a directory name that is not empty, not `.` and not `..`. */
 const NO_DOTS = /(?!\.{0,2}\/)/.source;
 /**
- * The end of the path of Gemini CLI's file for background jobs. `mkdtemp` makes the file's folder in the directory for temporary files. The
- * package shell-quote writes the path, with quotes or without.
+ * The end of the path of Gemini CLI's file for background jobs. `mkdtemp` makes the file's folder below the directory for temporary files.
+ * Gemini CLI writes the path with the package shell-quote, with or without quotes.
  */
 const OWN_FILE = /\/gemini-shell-[A-Za-z0-9]{6}\/bgpids\.tmp/.source;
 const FRAME_START = new RegExp(
@@ -102,8 +100,8 @@ const FRAME_START = new RegExp(
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
 /**
- * Gemini CLI (seen in 0.61.0) puts a frame around each command, to note the background jobs of the command. Returns the command in the
- * frame; null if the text has no such frame or the frame is empty. Each frame contains a new random name, so a grant for the whole text
+ * Returns the command in a frame of Gemini CLI; null if the text has no such frame or the frame is empty. Gemini CLI (seen in 0.61.0) puts
+ * a frame around each command, to note the command's background jobs. Each frame contains a new random name, so a grant for the whole text
  * could never be used again.
  *
  * A model can write such a frame too, and can make the frame's file a link to any other file. So a permission for the command does not

@@ -35,8 +35,8 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
 /**
  * @property cwd         absolute path
- * @property place       which directory `cwd` was at the time of the request, in a form that only the host reads. The host runs the request
- *                       only if `cwd` is still the same directory. Not part of the fingerprint: the approver approves the name of the
+ * @property place       the identity of the directory `cwd` at the time of the request. Only the host reads it. The host runs the request
+ *                       only if `cwd` is still the same directory. Not part of the fingerprint: the approver approves the path of the
  *                       directory. Absent: the host compares only the path
  * @property host        the name of the requester's host
  * @property user        the name of the account that runs the request
@@ -48,9 +48,9 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
- * Returns the text from which the fingerprint is made: a JSON array. Different requests have different texts. The version at the
- * beginning depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2, else 1. So a new kind of member does
- * not change the fingerprints of requests without this member, and older grants still cover these requests.
+ * Returns the text from which the fingerprint is made: a JSON array. Different requests have different texts. The text begins with a
+ * version: 4 with `plan`, 3 with `mcp` or `fetches`, 2 with only `files`, else 1. So a new kind of member does not change the fingerprints
+ * of requests without this member, and older grants still cover these requests.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
   const places: unknown[] = [
@@ -77,8 +77,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * True if `apes` itself runs nothing for a request of this kind. For a tool, the harness calls the tool again, and the tool acts. Each line
- * of a plan is a request of its own.
+ * True if `apes` itself runs nothing for a request of this kind. A tool acts when the harness calls it again. Each line of a plan is a
+ * request of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

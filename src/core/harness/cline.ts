@@ -1,8 +1,8 @@
-/** Cline CLI. Tried with 3.0.65. It has a hook file for each event, and its own names of events. ape-shell cannot read its screen. */
+/** Cline CLI. Tried with 3.0.65. Cline has its own event names, and a hook file for each event. ape-shell cannot read the screen. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 
-/** Ignores the events of a subagent, because they do not show the state of the agent itself. */
+/** Ignores the events of a subagent. These events do not show the state of the agent itself. */
 const SUBAGENT = {
   event: null,
   state: null,

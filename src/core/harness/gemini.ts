@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // No hook has an id of the tool call, so calls cannot be distinguished. Only a turn boundary or the screen ends the state `blocked`.
+    // The hooks have no ids of tool calls. So only a turn boundary or the screen ends the state `blocked`.
     Notification: [
       {
         event: 'permission-request',

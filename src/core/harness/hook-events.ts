@@ -1,4 +1,4 @@
-/** Turns a hook event of a harness into one of our own signals, by the table of this harness. */
+/** Turns a hook event of a harness into one of our own signals, with the harness's table. */
 import type { ActivityEvent } from '../message/activity.ts';
 import type { ActivitySignal, ActivityState } from '../message/session-view.ts';
 import { utf8Length } from '../text/utf8-length.ts';
@@ -7,7 +7,7 @@ export type HookFields = Readonly<Record<string, unknown>>;
 
 /**
  * What an event of the harness means. If an event has several rules, the first rule that applies counts.
- * @property event the event by our own name; null: we have no name for it
+ * @property event our own name of the event; null: there is none
  * @property state the state after the event; null: the event does not show the state
  * @property when  whether the rule applies to these fields; absent: it always applies
  */
@@ -18,8 +18,8 @@ interface HookRule {
 }
 
 /**
- * `toolName`, `toolUseId` and `agentId` are lists of paths in the hook's JSON. A path is member names joined with dots. The first path that
- * leads to a text counts.
+ * `toolName`, `toolUseId` and `agentId` are lists of paths in the hook's JSON. A path consists of member names, joined with dots. The first
+ * path that leads to a text counts.
  * @property rules      the rules for each event; the key is the harness's name of the event
  * @property promptText returns the text of a submitted prompt; null: the fields have no prompt
  */
@@ -31,7 +31,7 @@ export interface HookTable {
   readonly agentId: readonly string[];
 }
 
-/** In bytes of UTF-8. A longer name or id counts as missing. It is not cut, because a cut id could be equal to another id. */
+/** The limits are in bytes of UTF-8. A longer text counts as missing. Names and ids are not cut: a cut id could be equal to another id. */
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 
@@ -72,7 +72,7 @@ function nameAt(fields: HookFields, paths: readonly string[]): string | null {
   return null;
 }
 
-/** Returns the text at this path of member names joined with dots; null if there is no text. */
+/** Returns the text at this path (see `HookTable`); null if there is no text. */
 export function textAt(fields: HookFields, path: string): string | null {
   let value: unknown = fields;
   for (const key of path.split('.')) {

@@ -6,7 +6,7 @@ import { failed, type Result, success } from '../result.ts';
 import { harnessNamed } from './harnesses.ts';
 import { type HookFields, signalBy, unwrapBusEvent } from './hook-events.ts';
 
-/** @property signal null: the harness has no rule for the event */
+/** @property signal null: no rule of the harness applies to the event and its fields */
 export interface HookReport {
   readonly harness: string;
   readonly signal: ActivitySignal | null;

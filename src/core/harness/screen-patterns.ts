@@ -2,7 +2,7 @@
 import type { Composer, ScreenReading } from '../message/screen-reading.ts';
 import type { ScreenView } from '../message/session-view.ts';
 
-/** @property name the answer to a refused send shows this name */
+/** @property name shown in the answer to a refused send */
 interface NamedPattern {
   readonly name: string;
   readonly pattern: RegExp;
@@ -20,7 +20,7 @@ interface NamedPattern {
  * @property placeholder the text in an empty editor, if this text is not drawn faint; null: there is no such text
  * @property suggestsUnderCursor whether an empty editor may suggest a text. The harness draws its own cursor on the first character of
  *                       the suggestion, and the other characters faint. A draft is never drawn faint
- * @property folded   the text that the editor shows in place of a long paste; the group `lines` or `characters` matches its size
+ * @property folded   the text that the editor shows in place of a long paste; the group `lines` or `characters` is the size of the paste
  * @property extraLines what to add to the number in `folded`: 1 for a harness that shows the number of line breaks
  * @property isCursorShown whether the harness shows the cursor in its editor, and hides the cursor while a dialog is open
  */

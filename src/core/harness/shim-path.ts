@@ -1,6 +1,6 @@
 /**
- * A directory of this name contains ape-shell as `bash`, for harnesses that look up `bash` in PATH. Before an approved command runs, such
- * directories are removed from PATH. So the command finds the real bash, and not the gate again.
+ * A directory of this name contains ape-shell as `bash`, for harnesses that look up `bash` in PATH. An approved command runs without such
+ * directories in PATH, so the command finds the real bash.
  */
 export const SHIM_DIRECTORY = 'ape-shell-shims';
 

@@ -68,7 +68,10 @@ function replaced(split: Split, words: readonly Word[], into: Word | null, call:
 
 const FOLLOWS_LINKS = 'it follows links';
 
-/** Makes the question about chmod, chown or chgrp. chmod follows a link that an operand names; chown and chgrp do not without `-H` or `-L`. In `chmod -x FILE`, `-x` is the mode, because it is not one of chmod's options. */
+/**
+ * Makes the question about chmod, chown or chgrp. If an operand is a link, chmod changes the file behind the link. With `-R`, chown and
+ * chgrp change the link itself, unless `-H` or `-L` is given. In `chmod -x FILE`, `-x` is the mode: chmod has no option `-x`.
+ */
 const changeMode: MakeQuestions = (call) => {
   const isOption = (word: Word) =>
     word.kind === 'literal' && /^(?:--.*|-[RcfvhHLP]+)$/.test(word.value) && word.value !== '--';

@@ -32,7 +32,7 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
   return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
 }
 
-/** Matches an option in front of the sub-command that takes the next word as its value. */
+/** Matches an option of git itself, in front of the sub-command. The value of the option is the next word. */
 const OWN_VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 const CHOOSES_REPOSITORY = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
 /** Matches a setting that changes the repository or its work tree, or that includes a file with settings. */
@@ -61,7 +61,7 @@ function placeByOptions(call: WordsOfCall): { readonly at: number; readonly dire
   return { at, directory: isChosenOtherwise ? null : directory };
 }
 
-/** The options whose value may be the next word, by sub-command. */
+/** By sub-command: the options whose value may be the next word. */
 const VALUED: Readonly<Record<string, string>> = {
   clean: '-e --exclude',
   push: '-o --push-option --repo --receive-pack --exec --recurse-submodules',
@@ -103,7 +103,7 @@ const unsaved = (
   return { kind: 'unsaved', what, directory: call.directory, targets, moves };
 };
 
-/** The question about paths that git takes from a file; the host does not read this file. */
+/** Makes the question if git takes the paths from a file. The host does not read this file. */
 const unsavedByList = ({ source }: WordsOfCall): Question => ({
   kind: 'unknown',
   what: `files with changes that ${source} discards`,

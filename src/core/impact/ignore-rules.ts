@@ -3,8 +3,8 @@ import { matchesShellGlob } from './pattern.ts';
 
 /**
  * @property prefix     the text in front of the first wildcard or `\`, which git compares first; empty if `isAnchored` is false
- * @property segments   the rest of the pattern, split at its slashes. `**` matches any number of names. git looks at the rest alone, so two
- *                      stars right behind the prefix (`a**`) are such a `**` too
+ * @property segments   the rest of the pattern, split at its slashes. A segment `**` matches any number of names. As in git, this includes
+ *                      the two stars of `a**`, because the rest is matched without the prefix
  * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`; false: only the last name
  * @property isDirectory whether the pattern matches only directories (`build/`)
  * @property isNegated  whether the rule makes an exception from earlier rules (`!keep`)
@@ -78,7 +78,7 @@ function fitsText({ prefix, segments }: IgnoreRule, text: string): boolean {
 /** Whether the segments match the names. `**` matches any number of names; as the last segment, at least one name. */
 function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
   let [segment, at] = [0, 0];
-  // The index of the latest `**` (-1: none), and the index of the first name that this `**` does not match yet.
+  // `star`: the index of the latest `**` (-1: none). `mark`: the index of the first name that this `**` does not match yet.
   let [star, mark] = [-1, 0];
   while (at < path.length) {
     const wanted = segments[segment];

@@ -182,7 +182,7 @@ const STATEMENT =
   /\b(?:DELETE\s+FROM|DROP\s+TABLE(?:\s+IF\s+EXISTS)?|TRUNCATE(?:\s+TABLE)?|UPDATE)\s+(?:ONLY\s+)?(["`[]?[\w.$-]+["`\]]?)/giu;
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
 
-/** Returns the tables that the statements drop, truncate or update, or from which they delete rows: each once, at most 16. */
+/** Returns the tables that the statements drop or whose rows they change, each table once, at most 16. */
 function tablesIn(sql: string): readonly string[] {
   const found = [...sql.slice(0, 100_000).matchAll(STATEMENT)].map(([, name = '']) => name.replace(/["`[\]]/g, ''));
   return [...new Set(found)].slice(0, 16);
@@ -200,7 +200,7 @@ const sqlite: MakeQuestions = (call) => {
   return [{ kind: 'rows', what, database, tables, note }];
 };
 
-/** Returns the operands of sqlite3. Its long options begin with one dash, and some options take the next word as a value. */
+/** Returns the operands of sqlite3. Long options of sqlite3 begin with one dash. Some options take the next word as a value. */
 function operandsOfSqlite({ words }: WordsOfCall) {
   const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
   return words.filter((word, at) => {
@@ -245,7 +245,7 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   dropdb: dropDatabase,
 };
 
-/** Returns null if the program is not in `BY_PROGRAM`. Returns an empty list if nothing is to be looked up, for example for `kill -l`. */
+/** Returns null if the program is not in `BY_PROGRAM`, and an empty list if there is nothing to look up, for example for `kill -l`. */
 export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

@@ -25,14 +25,12 @@ export const escapedGlob = (text: string): string => text.replace(/[\\*?[\]{},~]
 /** Returns the only text that a glob without wildcards matches. */
 export const textOfGlob = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
 
-/** Whether the glob has `*`, `?` or `[`. */
+/** Whether the glob has an unescaped `*`, `?` or `[`. */
 export const hasWildcard = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
 
 type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
 
-/**
- * Whether the glob matches the whole name. Takes at most O(length of name × length of glob). A leading dot is not special here.
- */
+/** Whether the glob matches the whole name, in O(length of name × length of glob). A leading dot is not special here. */
 export function matchesShellGlob(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);

@@ -45,14 +45,14 @@ export interface WantedRef {
  * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref or commit to
  *                 which the command moves the branch; null: the command names none
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
- *                 out; `all`: every ref of the remote, as it was when last fetched
+ *                 out; `all`: every ref of the remote, as last fetched; otherwise the refs in the list
  * - `stashes`:    one stash, no matter which; with `isAll`, all stashes
  * - `processes`:  processes by process ID; `groups`: by process group ID; `isEverything`: all that this user may signal
  * - `named`:      processes whose name or command line contains `name`; with `isWhole`, those whose name or command line is `name`
  * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune
  *                 deletes; `all`: also each image that no container uses
  * - `rows`:       rows of tables in an SQLite file
- * - `unknown`:    a part that cannot be looked up
+ * - `unknown`:    a part of the line that cannot be looked up
  */
 export type Question = { readonly what: string } & (
   | {

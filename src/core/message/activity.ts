@@ -6,7 +6,7 @@
  * - the answer to the question
  * - a turn boundary: a new prompt, or the end of a turn or of the program
  * - the screen, because some harnesses call no hook when a human answers "No". The screen must show a composer (the program's own line
- *   editor) and no running turn, without a break, for `SETTLED_MS`. If no dialog was seen, it must do so for `SETTLED_UNSEEN_MS`.
+ *   editor) and no running turn, without a break, for `SETTLED_MS`; if no dialog was seen, for `SETTLED_UNSEEN_MS`.
  *
  * In doubt the state stays `blocked`.
  */
@@ -51,7 +51,7 @@ interface ToolInFlight {
  * @property screenAtMs     when the latest reading was made (Unix ms); null: no reading yet
  * @property composerSinceMs since when, without a break, the screen has shown a composer and no running turn (Unix ms); null: the screen
  *                          does not show this now
- * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`, or since a later question
+ * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`; a later question starts this anew
  * @property isOver         whether the program has ended; then all signals are ignored
  */
 export interface Activity {
@@ -84,7 +84,7 @@ export const MAX_INFLIGHT = 128;
 export const SETTLED_MS = 1_500;
 /** How long the screen must show a composer to end `blocked`, if no dialog was seen: perhaps the dialog is not drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** The screen may have changed between two readings that are further apart than this. Then the time counts from the second reading. */
+/** Between two readings that are further apart, the screen may have changed. Then the time counts from the second reading. */
 const MAX_READING_GAP_MS = 1_000;
 
 const NO_TRACKING = {

@@ -1,4 +1,4 @@
-/** Types for what a screen shows of its program. A screen alone can be a reason not to send a message, but never a reason to send one. */
+/** What the screen of a program shows. A screen alone can be a reason not to send a message, but never a reason to send one. */
 
 /**
  * - `dialog`:   a question for a human; `rule`: the name of the pattern that matches the screen

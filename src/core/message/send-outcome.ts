@@ -38,7 +38,7 @@ export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
  * @property result  see `SendResult`
  * @property why     one clause for a person: why the send was refused, or what was seen
  * @property enters  how often Enter was written
- * @property isDraftLeft whether the text may be in the editor, not submitted; a second send of the same text then submits it
+ * @property isDraftLeft whether the program's editor may still contain the text; a second send of the same text then submits it
  * @property via     the way in which something was written; null: nothing was written
  */
 export type SendReport = Shape<typeof SendReportSchema>;

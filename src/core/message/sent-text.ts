@@ -45,8 +45,9 @@ export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
 
 /**
- * Whether the editor contains the message and nothing else. The editor may show the whole message, wrapped in any way. An editor that
- * scrolls may show the end of the message, in at least `SCROLLED_ROWS` rows. It may also show the placeholder of a paste of this size.
+ * Whether the editor contains the message and nothing else. The editor may show the whole message, wrapped in any way. If the editor
+ * scrolls, it may show the end of the message, in at least `SCROLLED_ROWS` rows. Any editor may show a placeholder for a paste as long as
+ * the message.
  * @param plain the message as `plainText` returns it
  */
 export function composerHasMessage(composer: Composer, plain: string): boolean {
@@ -60,7 +61,7 @@ export function composerHasMessage(composer: Composer, plain: string): boolean {
 
 const SCROLLED_ROWS = 4;
 
-/** Whether the editor shows only the placeholder of a paste of this size. Any other text in the editor is a person's draft. */
+/** Whether the editor shows only the placeholder for a paste as long as the message. Any other text is a person's draft. */
 function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;

@@ -24,7 +24,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
  *                           dim or grey, but never a draft. So these columns distinguish placeholders from drafts
  * @property title           the title that the program set last (OSC 0 or OSC 2); empty if the program has set no title
  * @property isAlternate     whether the alternate buffer is shown
- * @property isPasteBracketed whether the program has set DECSET 2004, and so distinguishes a paste from keys
+ * @property isPasteBracketed whether the program has set DECSET 2004. The program then distinguishes a paste from keys
  */
 export interface ScreenView {
   readonly columns: number;

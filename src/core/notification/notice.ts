@@ -16,7 +16,7 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
  * @property grantId  null: the notice is not about a grant
  * @property version  the version of the grant. A denial from the notification counts only for this version. Null if `grantId` is null
  * @property canDeny  whether the notice asks for a decision. A channel with buttons may then offer Deny. No channel offers Approve
- * @property isUrgent whether the risk is high, critical or unknown, whatever the event; always true for `breakGlassNotice`
+ * @property isUrgent whether the risk is high, critical or unknown; always true for `breakGlassNotice`
  * @property facts    the facts of the body, for programs; empty if the notice says nothing about a request
  */
 export interface Notice {
@@ -175,8 +175,8 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the operation of the first command, as the rule files name it. It contains no text of the line, except for the user, host,
- * container or root directory that a wrapper names (`on web: rm`). So a command without a rule file is only `a command`.
+ * Returns the operation of the first command, as the rule files name it; for a command without a rule file, `a command`. The result
+ * contains no text of the line. Exception: the user, host, container or root directory that a wrapper names (`on web: rm`).
  */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];

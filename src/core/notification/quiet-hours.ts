@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 /** How far `quietEndMs` searches. This is longer than any day: the day on which the clock is set back has 25 hours. */
 const MAX_MS = 26 * 60 * MINUTE_MS;
 
-/** Also returns false if the time zone is unknown. @param quiet null: the approver has no quiet hours */
+/** Returns false also if there are no quiet hours (null), or if the time zone is unknown. */
 export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
   quiet !== null && isWithinHours({ ...quiet, days: EVERY_DAY }, nowMs);
 

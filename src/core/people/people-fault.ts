@@ -1,7 +1,7 @@
 /** Checks whether a value has the shape of the rules for people. The value comes from the database or from a list of approvers. */
 import { RISKS } from '../effects/permission.ts';
 
-/** The largest number of people who may have to approve. */
+/** The largest quorum. */
 const MAX_PEOPLE = 9;
 
 export function arePeopleRules(value: unknown): boolean {

@@ -1,6 +1,6 @@
 /**
- * Reads a plan as the requester writes it: JSON without unknown keys. Relative paths stay relative. A fault is reported as one line. This
- * line quotes only unknown keys from the plan, because a plan may contain secrets, and messages reach logs.
+ * Reads a plan as the requester writes it: JSON without unknown keys. Relative paths stay relative. A message about a fault is one line.
+ * From the plan, it quotes only unknown keys: a plan may contain secrets, and messages reach logs.
  */
 import { type Failure, failure } from '../failure.ts';
 import type { Fault } from '../fault.ts';
@@ -27,7 +27,7 @@ interface PlanFault extends Fault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** @param nowMs as for `readPlan` */
+/** Reads a plan from the text of its file. @param nowMs the present time; "until" must be later */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {

@@ -56,7 +56,7 @@ export function partBefore({ order, parts }: PlanScope, part: number): number | 
 export const planScopeTitle = ({ parts, order }: PlanScope): string =>
   `${parts.length} ${parts.length === 1 ? 'part' : 'parts'} of a plan${order ? ', in order' : ''}`;
 
-/** Returns the key of one part of a plan. The key of another grant or policy is its id, which contains no `#`. */
+/** Returns the key of one part of a plan. Any other grant, and a policy, has its id as its key. An id contains no `#`. */
 export const partKey = (grantId: string, part: number): string => `${grantId}#${part}`;
 
 /** Splits the key of a part, or the id of a grant (then `part` is null). */

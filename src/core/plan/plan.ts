@@ -6,8 +6,8 @@ import { boundBy, shownValue } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
- * Returns the request that `ape-shell -c TEXT` would make for one part in the directory of the part. An exact part has the fingerprint
- * of this request. The first parameter is the request of the plan. That request has the variables of all parts.
+ * Returns the request that `ape-shell -c TEXT` would make in the directory of the part. An exact part has the fingerprint of this request.
+ * The first parameter is the request of the plan, with the variables of all parts.
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const entries = new Map(environment.map((entry) => [entry.name, entry]));
@@ -25,7 +25,7 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
 
 /**
  * Returns the plan as one text. The server refuses a plan request whose `text` differs from this text.
- * @param cwd the directory of the request, which is shown beside the text; a part in another directory shows its own directory
+ * @param cwd the directory of the request. The text names the directory of a part only if it is another one
  */
 export function planText({ order, parts }: Plan, cwd: string): string {
   const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;

@@ -1,4 +1,4 @@
-/** An index of the rules that forbid. With the index, the check of a line tries only a few of the rules. */
+/** An index of the deny rules. With the index, the check of a line tries only a few of the rules. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import { FragmentIndex } from '../scope/fragment-index.ts';
@@ -24,7 +24,7 @@ export class DenyIndex {
     return this.#entries.size;
   }
 
-  /** Adds a rule as the last one in the order of insertion. Removes the rule with the same id first, if the index has one. */
+  /** Adds a rule as the last in the order of insertion. First removes a rule with the same id. */
   insert(rule: DenyRule): void {
     this.remove(rule.id);
     this.#inserted += 1;

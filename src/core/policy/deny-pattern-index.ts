@@ -12,9 +12,7 @@ export class DenyPatternIndex<T> {
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
   /** The key is the length of a beginning. The value is the number of entries whose beginning has this length. */
   readonly #lengths = new Map<number, number>();
-  /**
-   * Rules without resources, by the name of the program. These rules are also tried on the words in `DenySubject.unread`.
-   */
+  /** Rules without resources, by the name of the program. These rules are also tried on the words in `DenySubject.unread`. */
   readonly #byProgram = new Postings<string, T>();
   /** Rules without resources that give only the beginning of the program's name (`git*`). */
   readonly #byAnyProgram = new Postings<null, T>();

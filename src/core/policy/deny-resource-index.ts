@@ -10,8 +10,8 @@ import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
  * The rules about one kind of resource and one access.
  * @property exact  rules that forbid one path, by this path
  * @property below  rules that forbid a directory and everything below it, by this directory
- * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. A command that acts on a whole
- *                  directory acts on the forbidden path too
+ * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. They are for commands that act on
+ *                  a whole directory, because such a command acts on the forbidden path too
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();

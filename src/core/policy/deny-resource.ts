@@ -41,7 +41,7 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): 
 /** One of the names of a resource; if `isExact` is false, the name may go on after `value` (for a path, after a slash). */
 export type ResourceName = Pick<Resource, 'value' | 'isExact'>;
 
-/** Any resource of its kind. */
+/** A name that may be any resource of the kind. */
 const ANY: readonly ResourceName[] = [{ value: '', isExact: false }];
 
 function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceName): boolean {
@@ -51,7 +51,7 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceN
 }
 
 /**
- * Whether the texts cannot show that two resources differ. This is so for:
+ * Whether two resources may be the same although their texts differ. This is so for:
  * - processes, unless both texts are process ids: an id can belong to any name, `pkill x` may hit every name with `x` in it, and
  *   `kill 0` many processes
  * - a container that is named by an id: docker accepts the beginning of an id, so `docker rm 3f` may remove any container. A rule about an
@@ -100,7 +100,7 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
   }
 }
 
-/** Returns the value of a pattern in each form in which the names of resources are compared. */
+/** Returns the forms of a pattern's value. Each form is compared with the names of the resource. */
 function namesWanted(kind: ResourceKind, wanted: string): readonly string[] {
   const value = folded(kind, wanted);
   switch (kind) {
@@ -185,7 +185,7 @@ const withoutMarks = (name: string): string => name.replace(/[-_.]+/g, '-');
 const withTag = (names: readonly ResourceName[], { value }: ResourceName): readonly ResourceName[] =>
   /[:@]/.test(value) ? names : [...names, ...names.map((name) => ({ ...name, value: `${name.value}:latest` }))];
 
-/** Returns the host of a URL in lower case, with user and port. A URL that is not exact, and may end within its host, may have any host. */
+/** Returns the host of a URL in lower case, with user and port. If `value` possibly ends within the host, the result may be any host. */
 function authorityOf({ value, isExact }: ResourceName): ResourceName {
   const [, host = '', next = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([/?#]?)/i.exec(value) ?? [];
   return next !== '' || isExact ? { value: host.toLowerCase(), isExact: true } : { value: '', isExact: false };
@@ -215,14 +215,14 @@ function usualHost(host: string): string {
  * Returns the URL, and a second form of an exact URL. The second form has no user, no default port, no dot at the end of the host and no
  * fragment; an address has its usual spelling.
  *
- * A client or a server may read another path from the URL than the written path. For such a URL, the list also has the URL up to its host,
- * with any path. A URL whose end is not known counts as such a URL, because the end may have `..`. If its host is not known either, it may
- * be any URL.
+ * If a URL has `..`, `%2e`, `\`, `//` or `;`, a client or a server may read another path than the written path. For such a URL, the list
+ * also has the URL up to its host, with any path. This includes a URL whose end is not known, because the end may have `..`. A URL whose
+ * host is not known may be any URL.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;
   const usual = value
-    .replace(/#.*$/s, '') // no client sends it
+    .replace(/#.*$/s, '') // No client sends the fragment.
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/, '$1')
     .replace(/^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#]|$)|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#]|$)/, '$1$2')
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(?=[?#]|$)/, '$1/')

@@ -1,7 +1,8 @@
 /**
- * Finds out whether a rule forbids a line. Grants do not matter. A rule with a text is compared with the texts in the `DenySubject` of the
- * line. A rule with a pattern is compared with the permissions and the lists of words there. One match is enough. Rules are no complete
- * barrier: an opaque line may do something that its text does not show. But such a line runs only if a human has approved its exact bytes.
+ * Finds out whether a rule forbids a line. Grants do not matter. The `DenySubject` of the line holds texts, permissions and lists of words.
+ * A rule with a text is compared with the texts, a rule with a pattern with the permissions and the lists of words. One match is enough.
+ * Rules are no complete barrier: an opaque line may do something that its text does not show. But such a line runs only if a human has
+ * approved its exact bytes.
  */
 
 import type { Permission } from '../effects/permission.ts';

@@ -14,8 +14,8 @@ import type { Word } from '../reading/reading.ts';
  * @property unread      one list of words for each of these:
  *                       - a command that is not understood
  *                       - a command that only the shell carries out
- *                       - the name of a wrapper
- *                       - the program of a wrapper
+ *                       - the name of a wrapper (`find -exec`)
+ *                       - the program word of a wrapper, as the line has it (`/usr/bin/find`)
  */
 export interface DenySubject {
   readonly texts: readonly string[];

@@ -1,8 +1,8 @@
-/** The addresses that a host in a URL may mean: programs take `0x7f.1`, `2130706433` and `[::ffff:7f00:1]` for 127.0.0.1. */
+/** Finds the addresses that a host in a URL may mean. Programs read `0x7f.1`, `2130706433` and `[::ffff:7f00:1]` as 127.0.0.1. */
 
 /**
- * Returns the address in its usual spelling, an IPv6 address without brackets and shortened; an empty list for a name. An address
- * that means this host's own network also counts as its loopback address, to which Linux then connects.
+ * Returns the address in its usual spelling: an IPv6 address in its short form, without brackets. Returns an empty list for a name.
+ * For `0.0.0.0` and `::`, also returns the loopback address, because Linux connects to that address.
  */
 export function addressesOf(host: string): readonly string[] {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
@@ -11,7 +11,7 @@ export function addressesOf(host: string): readonly string[] {
   return address === '0.0.0.0' ? [address, '127.0.0.1'] : address === '::' ? [address, '::1'] : [address];
 }
 
-/** Reads one to four numbers as inet_aton(3) does: decimal, octal after `0`, hexadecimal after `0x`. */
+/** Reads one to four numbers as inet_aton(3) does: decimal, octal after `0`, hexadecimal after `0x`. Returns null for any other text. */
 function readIpv4(text: string): string | null {
   const parts = text.replace(/\.$/, '').split('.');
   if (parts.length > 4 || !parts.every((part) => /^(?:0x[0-9a-f]*|\d+)$/i.test(part))) return null;
@@ -47,7 +47,7 @@ const groupsOf = (ipv4: string): string => {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 };
 
-/** An IPv4 address for `::ffff:…`; else the spelling of RFC 5952. */
+/** Writes `::ffff:…` as an IPv4 address, and any other address in the spelling of RFC 5952. */
 function spellIpv6(groups: readonly number[]): string {
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
     return [groups[6] ?? 0, groups[7] ?? 0].flatMap((group) => [Math.floor(group / 256), group % 256]).join('.');

@@ -15,7 +15,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
 /**
- * The other properties are as in `DenyPolicy`.
+ * Has the properties of `DenyPolicy`, but two of them differ:
  * @property reason the reason of the approver; `only reads` if the approver gave none
  * @property uses   how many lines the policy has allowed
  */

@@ -1,6 +1,6 @@
 /**
- * Names of services for rules that forbid: kubectl takes `po`, `pod`, `pods` and `pods.v1.` for the same kind of object, and systemctl takes
- * `nginx` and `nginx.service` for the same unit. A custom kind may have any short name, so two custom kinds count as the same one.
+ * Finds all names of a service, for rules that forbid. For kubectl, `po`, `pod`, `pods` and `pods.v1.` mean the same kind of object. For
+ * systemctl, `nginx` and `nginx.service` mean the same unit. A custom kind may have any short name, so all custom kinds count as one kind.
  */
 import type { ResourceName } from './deny-resource.ts';
 
@@ -59,15 +59,15 @@ const KINDS: readonly (readonly string[])[] = `pods pod po
   .split('\n')
   .map((line) => line.trim().split(' '));
 
-/** The kinds before the secrets: those that `kubectl get all` shows, besides custom kinds. */
+/** The kinds above `secrets` in `KINDS`. `kubectl get all` shows these, and also custom kinds. */
 const OF_ALL = KINDS.slice(0, 10).flat();
 const BY_NAME: ReadonlyMap<string, readonly string[]> = new Map(
   KINDS.flatMap((names) => names.map((name) => [name, names])),
 );
-/** Stands for any custom kind. */
+/** Our name for every custom kind. */
 const CUSTOM = '(custom)';
 
-/** A kind as kubectl takes it, `pods`, `deployments.apps` or `deployments.v1.apps`: letters and digits, then perhaps a version and a group. */
+/** Matches the name of a kind before an optional version and group: `pods`, `deployments.apps`, `deployments.v1.apps`. */
 const KIND = /^[a-z][a-z0-9-]*(?=\.[a-z0-9.-]*$|$)/;
 
 /** Returns all names of the kind; null if the text is no kind. */
@@ -80,8 +80,8 @@ const exactly = (value: string): ResourceName => ({ value, isExact: true });
 const beginningWith = (value: string): ResourceName => ({ value, isExact: false });
 
 /**
- * Returns the names under which a service or an object of a cluster is compared with a rule. `pods` stands for every pod, and an object also
- * has the name of its kind, so that a rule about a kind forbids each object of this kind.
+ * Returns the names of a service or of an object in a cluster. A rule is compared with each of these names. `pods` means every pod. An
+ * object also has the name of its kind, so that a rule about a kind forbids each object of this kind.
  */
 export function namesOfService({ value, isExact }: ResourceName): readonly ResourceName[] {
   const text = value.toLowerCase();
@@ -100,7 +100,7 @@ export function namesOfService({ value, isExact }: ResourceName): readonly Resou
     const begun = [...BY_NAME].flatMap(([name, names]) => (name.startsWith(text) ? names : []));
     return [...written, ...begun.map(beginningWith), beginningWith(`${CUSTOM}/`)];
   }
-  // systemctl puts the names of units in place of a pattern.
+  // systemctl expands a pattern to the names of units.
   const glob = text.search(/[*?[]/);
   if (glob >= 0) return [...written, beginningWith(text.slice(0, glob))];
   const kind = KIND.exec(text)?.[0] ?? '';

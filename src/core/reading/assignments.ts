@@ -5,8 +5,8 @@ import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
 
 /**
- * Whether a line may set the variable to the value: the assignment does not change what runs.
- * @param value null: the value is not known, or the variable gets no value. A value that is only known at run time is treated like null
+ * Whether a line may set the variable to the value, because the assignment does not change what runs.
+ * @param value null: not known, or no value. A value that is only known at run time counts like null
  */
 export const maySet = (name: string, value: Word | null): boolean =>
   !decidesWhatRuns(name) || (value?.kind === 'literal' && isSafeLocale(name, value.value));

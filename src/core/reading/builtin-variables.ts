@@ -53,9 +53,9 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 }
 
 /**
- * Whether bash may read the value as a compound assignment, `NAME=(…)`. If NAME is an array, `declare 'NAME=(…)'` expands the text of the
- * value once more, and `${X:=…}` in this text sets X. Which variables are arrays depends on earlier lines. `export` does not expand the
- * text again, but a value that is written with `(` is refused for `export` too.
+ * Whether bash may read the value as a compound assignment, `NAME=(…)`. If NAME is an array, `declare 'NAME=(…)'` expands the value once
+ * more, and a `${X:=…}` in the value sets X. Earlier lines decide which variables are arrays. `export` does not expand the value again, but
+ * a value that is written with `(` counts for `export` too.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');

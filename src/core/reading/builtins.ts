@@ -198,8 +198,8 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /**
- * Opaque with an option or with `%n`: `-v NAME` and `%n` assign a variable, and evaluate an index in its name. Also opaque if the format
- * is only known at run time. `-v` is always opaque, because bash takes the last of several `-v`, and `--` may follow `-v NAME`.
+ * Opaque with `-v NAME` and with `%n`. Both assign a variable, and evaluate an index in the variable's name. Also opaque if the format
+ * is only known at run time. A first word that begins with `-` is opaque, except `--`: more options may follow it.
  */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;

@@ -1,7 +1,7 @@
 /**
  * Checks whether another shell reads a text as bash does. If this is not certain, the line is opaque. The checks of the syntax tree accept
- * a construct only if POSIX defines it and tests showed that dash and bash read it alike. An unknown login shell must also know each
- * character of the text (`hasSharedCharacters`).
+ * a construct only if POSIX defines it and tests showed that dash and bash read it alike. For an unknown login shell, the characters of the
+ * text are checked too (`hasSharedCharacters`).
  */
 
 import type {
@@ -26,12 +26,13 @@ export type ShellDialect = 'bash' | 'sh' | 'login' | 'remote';
 
 /**
  * Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. zsh and ksh may evaluate a word
- * as arithmetic, even in single quotes. So no `$`, backquote, `[` or `(` is accepted there: they begin a substitution or a subscript.
+ * as arithmetic, even in single quotes. So single quotes must not contain `$`, backquote, `[` or `(`, which begin a substitution or a
+ * subscript.
  */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!$`[(]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
 /**
  * Text that cmd.exe and PowerShell read as bash does, if `SAME_EVERYWHERE` matches it too.
- * - cmd.exe does not know single quotes, takes `;` for a blank, ignores what follows a line break, and replaces `%X%` by a variable.
+ * - cmd.exe does not know single quotes, takes `;` for a blank, ignores what follows a line break, and expands `%X%`.
  * - PowerShell takes `a,b` and `"a"b` for two words, and `@x` for the words in a variable. After `--%`, words are read as in cmd.exe.
  */
 const SAME_ON_WINDOWS =
@@ -49,17 +50,18 @@ export const hasSharedCharacters = (text: string, dialect: ShellDialect): boolea
 export const isUnknownShell = (dialect: ShellDialect): boolean => dialect === 'login' || dialect === 'remote';
 
 /**
- * A wildcard, or a bracket that every POSIX shell reads as bash does. `[^a]` is `^` or `a` for dash and mksh; `[[=a=]]` and `[[.a.]]` are no
- * bracket for dash; `]` and `-` at the beginning, and all that is not ASCII, are read in several ways.
+ * A wildcard, or a bracket that every POSIX shell reads as bash does. Other brackets do not match:
+ * - `[^a]`: dash and mksh read it as `^` or `a`.
+ * - `[[=a=]]` and `[[.a.]]`: dash reads them as no bracket.
+ * - a bracket with `]` or `-` at the beginning, or with characters outside ASCII: the shells differ.
  */
 const SHARED_GLOB =
   /^(?:[*?]|\[!?(?:[\w.,:+@%=]|[A-Za-z0-9]-[A-Za-z0-9]|\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\])+\])$/;
-/** A glob that matches one of many characters. In dash, the glob matches one byte, so `??` matches `é`. */
+/** A glob that can match one character outside ASCII. In dash, the glob matches one byte, so `??` matches `é`. */
 const ONE_OF_MANY = /^(?:\?|\[!|\[.*\[:)/;
 
 /**
- * Whether every POSIX shell expands this part of a word as bash does. dash leaves braces, `$'…'`, `$"…"` and `$[…]` as they are, except that
- * it splits `$[1 + 1]` at its blanks.
+ * Whether every POSIX shell expands this part of a word as bash does. dash does not expand braces, `$'…'`, `$"…"` and `$[…]`.
  */
 export function isPosixPart(part: WordPart): boolean {
   switch (part.type) {
@@ -88,7 +90,7 @@ export function isPosixPart(part: WordPart): boolean {
  * Whether every POSIX shell expands the parts of a word together as bash does. `isPosixPart` checks each part alone. zsh splits `$=x`, and
  * expands `$^x` and `$~x`. In `"${x:-"a b"}"`, the inner quotes end the outer ones for ksh. mksh expands the tilde in `"a"b=~`.
  * @param parts    the parts of the word; for a word without expansions and quotes, one `Literal`
- * @param hasTilde whether the word has a tilde that every such shell may expand; the word then counts as known only at run time
+ * @param hasTilde whether every such shell may expand the same tilde of the word as bash. Such a word is known only at run time
  * @param isQuoted whether the parts are in double quotes
  */
 export function arePosixParts(
@@ -101,7 +103,7 @@ export function arePosixParts(
   return parts.every((part, at) => {
     switch (part.type) {
       case 'Literal': {
-        // An `x` replaces each escaped character, and another `x` the part that follows.
+        // Each escaped character becomes an `x`. So does the part that follows, if there is one.
         const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
         // In `[^a[b]`, the parser begins the bracket at the last `[`, and a shell at the first.
         if (!isQuoted && globs.length > 0 && bare.includes('[')) return false;

@@ -4,8 +4,8 @@ import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
 /**
- * An absolute path, or a path relative to the directory in which the line starts ('' is that directory itself). Null: the directory is
- * only known at run time. With CDPATH, a relative `cd` can lead elsewhere. So a caller must check CDPATH before it uses a relative path.
+ * An absolute path, or a path relative to the start directory of the line ('' is the start directory). Null: the directory is only known
+ * at run time. With CDPATH, a relative `cd` can lead elsewhere. So a caller must check CDPATH before it uses a relative path.
  */
 export type Directory = string | null;
 
@@ -55,7 +55,7 @@ function directoryAt(
   return isCertain && move.to !== null ? joinDirectory(found[last] ?? null, move.to) : null;
 }
 
-/** The number of loops around the command; 0 also for no command. */
+/** The number of loops around the command; 0 for undefined. */
 const loopDepth = (command: SimpleCommand | undefined): number =>
   command?.within.filter((nesting) => nesting === 'loop').length ?? 0;
 

@@ -1,5 +1,5 @@
 /**
- * Files that the bash of a session itself opens, for redirections of builtins and groups. The kernel confines what bash starts, but not
+ * Finds whether a session's bash itself opens files, for redirections of builtins and groups. The kernel confines what bash starts, but not
  * bash itself. Between the check and the opening of a file, a program in the background can replace a link, so that the name means another
  * file. So if bash itself would open files for a covered line, the line runs in a subshell, which is confined. A line that changes bash's
  * state cannot run in a subshell.

@@ -73,7 +73,7 @@ const mayBeMore = (word: Word): boolean =>
 /**
  * @property inner       the commands that find runs
  * @property outer       the expression without these commands
- * @property isElsewhere whether a command runs in the directory of each file (`-execdir`)
+ * @property isElsewhere whether a command runs in the directory of each file (`-execdir`, `-okdir`)
  */
 interface Expression {
   readonly inner: readonly InnerCommand[];
@@ -127,10 +127,10 @@ const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]
 const ENDS = [';', '+', '{}'];
 
 /**
- * Returns the index of the word with which a command ends: `;`, or `+` after `{}`. `isMany`: the command ends with `+`, and gets many files
- * at once. Returns null in these cases:
+ * Returns the index of the word that ends a command: `;`, or `+` after `{}`. `isMany`: the command ends with `+`, and gets many files at
+ * once. Returns null in these cases:
  * - no word ends the command
- * - an earlier word can be `;`, `+` or `{}` at run time
+ * - an earlier word can become `;`, `+`, `{}` or several words at run time
  * - a longer word begins with `;`, or with `+` after `{}`: BSD find compares only the first character
  * - the command of `-ok` or `-okdir` has a `+` after `{}`
  * @param endsWithMany whether `+` can end the command: true for `-exec` and `-execdir`
@@ -180,7 +180,7 @@ function foundFrom(points: readonly Word[], all: readonly Word[], isFile: boolea
 
 const textPiece = (value: string) => ({ kind: 'text', value }) as const;
 
-/** The paths that `-execdir` puts in place of `{}`: `-execdir` runs the command in the directory of each file. */
+/** What `{}` becomes after `-execdir` and `-okdir`, which run the command in the directory of each file. */
 const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', start: './', isFile: false }] }];
 
 /**

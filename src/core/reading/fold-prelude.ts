@@ -1,5 +1,5 @@
 /**
- * Removes the prelude: the text that an agent harness puts around a command before a shell gets it. Preludes contain random
+ * Removes the prelude: the text that an agent harness puts around a command before a shell gets the command. Preludes contain random
  * names, so equal commands are equal texts only after the removal. Only the exact known forms are removed.
  * Seen in: Claude Code 2.1, Codex CLI 0.169, openclaw 2026.9.
  *
@@ -14,7 +14,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property prelude  the whole text, with `…` in place of the command
  * @property command  the command that the agent asked for, without the quotes of the prelude
  * @property sources  files that the prelude sources before the command; they may change what names mean, so the line is opaque
- * @property pathFrom the variable whose value the prelude puts in front of PATH; null: it puts nothing there
+ * @property pathFrom the variable whose value the prelude puts in front of PATH; null: the prelude does not change PATH
  */
 export interface FoldedCommand {
   readonly harness: Shape<typeof FoldedHarnessSchema>;
@@ -62,9 +62,9 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 }
 
 /**
- * Returns the PATH for the command after the prelude. If the variable `pathFrom` is not set, this PATH begins with an empty entry, which
+ * Returns the PATH that the prelude gives the command. If the variable `pathFrom` is not set, this PATH begins with an empty entry, which
  * means the working directory.
- * @param folded   null: there is no prelude, so PATH does not change
+ * @param folded   null: there is no prelude
  * @param variable returns the value of a variable, '' if it is not set
  */
 export function pathBehindPrelude(

@@ -1,4 +1,4 @@
-/** Types and helpers for the step that `unwrap` repeats: each step takes one wrapper off a command. */
+/** Types and helpers for one step of `unwrap`. Each step takes one wrapper off a command. */
 import type { Reason } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
@@ -27,7 +27,7 @@ export type InnerCommand =
 /**
  * - `plain`:  the command is no wrapper, or a wrapper without an inner command
  * - `opaque`: the wrapper is not understood
- * - `inner`:  the wrapper runs the commands `inner`. `outer` is a command for the wrapper's own work; null: it has none
+ * - `inner`:  the wrapper runs the commands `inner`. `outer` is a command for the wrapper's own work; null: the wrapper does no own work
  */
 export type Step =
   | { readonly kind: 'plain' }
@@ -54,7 +54,7 @@ export interface CommandCall {
   readonly lookup: Lookup;
 }
 
-/** Returns one word in place of all words that the wrapper will add. */
+/** Returns a runtime word. This one word represents all the words that the wrapper will add. */
 export const addedWords = (source: string): Word => ({
   kind: 'runtime',
   why: 'input',

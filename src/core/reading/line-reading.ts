@@ -1,4 +1,4 @@
-/** A line that several parts of a process read. Each result is computed once, when it is first needed. */
+/** The results of parsing one line, for several parts of a process. Each result is made once, when it is first needed. */
 import { commandsIn, type LineCommands } from './commands-in.ts';
 import { type ParsedLine, parseLine } from './parse-line.ts';
 import type { Parse } from './parse-text.ts';

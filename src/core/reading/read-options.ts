@@ -2,7 +2,7 @@
 import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, Word } from './reading.ts';
 
-/** A `flag` has no value. The value of `value` is the rest of its word, or the next word. `attached` uses only the rest of its word. */
+/** `flag`: takes no value. `value`: takes the rest of its word, else the next word. `attached`: takes only the rest of its word, if any. */
 interface OptionShape {
   readonly takes: 'flag' | 'value' | 'attached';
   /** What the option means for unwrapping, see `Wrapper`. Empty: the option does not matter for unwrapping. */

@@ -20,7 +20,7 @@ export interface WordSink {
 /** A word that is being put together from its parts. */
 interface Draft {
   value: string;
-  /** The length of the value in front of its first unquoted `[`, with which a bracket of a glob may begin; infinite: no such `[`. */
+  /** The length of `value` before its first unquoted `[`, which may begin a bracket expression of a glob; infinity: no such `[`. */
   clear: number;
   why: RuntimeReason | null;
   prefix: string;
@@ -86,8 +86,8 @@ function hasNestedQuotes(part: WordPart): boolean {
 /**
  * Where bash may expand a tilde in the word.
  * - `first`: only at its beginning
- * - `later`: also after an unquoted `=` or `:`. bash does so in assignments and in words that look like one: `of="/a":~/b`. What is in front
- *   of the `=` or `:` is not looked at: a word counts as `later` too often rather than too rarely.
+ * - `later`: also after an unquoted `=` or `:`. bash does so in assignments, and in words that look like assignments: `of="/a":~/b`. The
+ *   text in front of the `=` or `:` is not checked. So a word can count as `later` although bash expands no tilde in it.
  */
 type Tilde = 'none' | 'first' | 'later';
 
@@ -294,7 +294,10 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   }
 }
 
-/** Makes the line opaque if the arithmetic has anything except numbers. bash evaluates the value of a variable, which may contain code. */
+/**
+ * Makes the line opaque if an operand of the arithmetic is not a decimal number, or if the parser returns an unknown node. bash evaluates
+ * the value of a variable, and this value may contain code.
+ */
 export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
   const waiting = [expression];
   while (waiting.length > 0) {

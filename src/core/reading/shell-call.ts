@@ -14,8 +14,8 @@ const SHELLS: Readonly<Record<string, ShellDialect>> = {
 };
 /**
  * Shells whose texts the parser does not read: a call of such a shell makes the line opaque. Each has a language, start-up files or
- * variables of its own. For example, zsh reads `~/.zshenv` before it runs a text, and finds programs through its variable `path`. It
- * evaluates the argument of `exit` as arithmetic, and this evaluation can run a command.
+ * variables of its own. For example, zsh reads `~/.zshenv` before it runs a text, and finds programs through its variable `path`. Also,
+ * zsh evaluates the argument of `exit` as arithmetic, and this evaluation can run a command.
  */
 const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'zsh',
@@ -35,8 +35,8 @@ const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'osh',
 ]);
 /**
- * Option letters that do not change how the shell reads the text. They concern errors, traces and start-up files. `-l` also becomes the
- * setting `login shell`.
+ * Option letters that do not change how the shell reads the text. The letters concern errors, traces and start-up files. With `l`, the
+ * layer also gets the setting `login shell`.
  */
 const HARMLESS_LETTERS = 'euvxl';
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
@@ -47,7 +47,7 @@ export function isShell(name: string): boolean {
   return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
 }
 
-/** Unwraps a call of a program that `isShell` accepts. Returns `plain` if the shell runs a script file. */
+/** Unwraps a call of a program that `isShell` accepts. Returns `PLAIN` if the shell runs a script file. */
 export function unwrapShell(call: CommandCall): Step {
   const dialect = Object.hasOwn(SHELLS, call.name) ? SHELLS[call.name] : undefined;
   if (dialect === undefined) return opaqueStep(because('other-shell-language'), call.program.source);

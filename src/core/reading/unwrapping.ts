@@ -15,10 +15,10 @@ export type Lookup = Shape<typeof LookupSchema>;
 
 /**
  * What a wrapper changes for its inner command.
- * - `user`, `host`, `container`, `root directory`, `directory`: the command runs as another user, on another host, in another container,
- *   or with another root or working directory; there, names and paths may mean something else
+ * - `user`, `host`, `container`, `root directory`, `directory`: the command runs with another of these, so names and paths may mean
+ *   something else
  * - `namespace`: the command runs in another namespace, with other files, processes or networks
- * - `clean environment`: the command gets none of the variables of its caller, and so not its PATH
+ * - `clean environment`: the command gets none of the caller's variables, so also not the caller's PATH
  * - `login shell`: the start-up files of the user run first, and may change what names mean
  * - `repeated`: the command may run many times, or never
  */
@@ -41,13 +41,13 @@ export interface Setting {
 
 /**
  * One wrapper around a command.
- * @property name    its name, with its verbs or the option that gives the command: `timeout`, `docker exec`, `bash -c`
- * @property program its first word. The assessment looks this word up as `lookup` says. If the word means neither a file nor a builtin, the
- *                   command is opaque
+ * @property name    the wrapper's name, with its verbs or the option that gives the command: `timeout`, `docker exec`, `bash -c`
+ * @property program the wrapper's first word. The assessment looks this word up as `lookup` says. If the word means neither a file nor a
+ *                   builtin, the command is opaque
  * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads
- * @property hasTerminal whether the wrapper gives the command a terminal, on which programs start pagers and read keys
- * @property isLeftRunning whether the wrapper may end before the command, which then runs in the background
+ * @property hasTerminal whether the wrapper gives the command a terminal. On a terminal, programs start pagers and read keys
+ * @property isLeftRunning whether the wrapper may end first, so that the command goes on in the background
  */
 export interface Layer {
   readonly name: string;

@@ -84,7 +84,7 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   // In zsh, `exec` also runs builtins.
   if (call.lookup === 'sh' && wrapper.name === 'exec' && name?.kind === 'literal' && isBuiltinName(name.value))
     return refuse(because('bash-builtin-elsewhere'), name.source);
-  // Behind `command`, another shell than bash also looks up its own builtins.
+  // After `command`, a shell other than bash also looks up its own builtins.
   const isElsewhere = call.lookup === 'sh' && inner.kind === 'words' && inner.lookup === 'builtin or file';
   return { kind: 'inner', layer, inner: [isElsewhere ? { ...inner, lookup: 'sh' } : inner], outer: null };
 }
@@ -107,7 +107,7 @@ interface Taken {
   readonly rest: readonly Word[];
 }
 
-/** Reads the operands between the options and the command. Returns a reason if one is missing or unclear, or if there are too many. */
+/** Reads the operands between the options and the command. Returns a reason if an operand is missing or unclear, or if one is too many. */
 function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason {
   const settings: Setting[] = [];
   const writes: Word[] = [];
@@ -163,7 +163,7 @@ const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
 const valuesOf = (options: readonly FoundOption[], meaning: string): readonly Word[] =>
   options.flatMap((option) => (option.meaning === meaning && option.value !== null ? [option.value] : []));
 
-/** Returns the command inside the wrapper, or the reason why it is not understood; null if the call has no command. */
+/** Returns the command inside the wrapper, or the reason why the command is not understood; null if the call has no command. */
 function innerOf(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -201,7 +201,7 @@ interface Assigned {
   readonly rest: readonly Word[];
 }
 
-/** Reads each `NAME=VALUE` in front of the command (env, sudo), and each one that is the value of an option. */
+/** Reads each `NAME=VALUE` in front of the command (env, sudo) or in the value of an option. Returns the reason if one is unclear. */
 function takeAssignments(
   wrapper: Wrapper,
   options: readonly FoundOption[],

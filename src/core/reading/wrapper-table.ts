@@ -20,8 +20,8 @@ type CommandForm = 'words' | 'joined' | 'text';
  * @property verbs     the words that must follow the name
  * @property first     the word after the verbs must be one of these options
  * @property options   in the notation of `optionTable`. A scope for the inner command does not see these options. So an option without a
- *   meaning must not change what the command does, where it runs, or as which user. Options that change this in a way that no meaning
- *   describes are not listed: the port of ssh, the group of sudo, the namespace of kubectl. The meanings are:
+ *   meaning must not change what the command does, where it runs, or as which user. An option that changes this without a fitting meaning
+ *   is not listed: the port of ssh, the group of sudo, the namespace of kubectl. The meanings are:
  *   - `user`, `host`, `container`, `directory`: the setting of that name
  *   - `clean`, `login`: the settings `clean environment` and `login shell`
  *   - `writes`, `reads`: a file that the wrapper writes or reads
@@ -30,7 +30,7 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `describes`: the wrapper runs nothing
  *   - `unset`: a variable that the command does not get
  *   - `assigns`: `NAME=VALUE`, a variable that the command gets
- *   - `replaces`: a mark; the wrapper replaces this mark in the words of the command by its input
+ *   - `replaces`: a mark; in the words of the command, the wrapper replaces this mark with its input
  *   - `counts`: how much input one run of the command gets; a call with both `counts` and `replaces` is opaque
  *   - `filter`: the value must match `FILTERS`
  *   - `follows`: if the option is given twice, the wrapper writes one file for each process
@@ -110,7 +110,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   {
     name: 'timeout',
-    // With --foreground, timeout ends the command, and not the processes that the command has started.
+    // With --foreground, timeout ends only the command. Processes that the command has started go on.
     options: '-s= --signal= -k= --kill-after= -f:background --foreground:background -p --preserve-status -v --verbose',
     operands: [{ looksLike: DURATION }],
     alone: 'plain',

@@ -2,7 +2,7 @@
 
 /**
  * @property text     the character; an empty text marks the beginning of quotes
- * @property isActive whether the character is unquoted, so that braces, globs and tildes have their meaning
+ * @property isActive whether the character is unquoted. Braces, globs and tildes have their special meaning only if they are unquoted
  */
 export interface WrittenCharacter {
   readonly text: string;

@@ -1,7 +1,7 @@
-/** The reasons why the text of a line cannot be read, or not completely. */
+/** The reasons why the text of a line makes the line opaque. */
 import type { ReasonEntry } from './advice.ts';
 
-/** @property hidesWords whether words of the line were not read. Any command name may be among these words. */
+/** @property hidesWords whether some words of the line were not read. Any of these words may be the name of a command. */
 interface ScriptReason extends ReasonEntry {
   readonly hidesWords: boolean;
 }

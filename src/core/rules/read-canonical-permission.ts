@@ -35,7 +35,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // a SyntaxError: the text is no JSON
+    return null; // the text is no JSON
   }
 }
 

@@ -113,8 +113,8 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
 }
 
 /**
- * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]`: one table for several verbs, each with its own operation.
- * `aliases = { "remote rm" = "remote remove" }`: another name of a verb, with the operation of that verb.
+ * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]` adds two verbs, each with its own operation.
+ * `aliases = { "remote rm" = "remote remove" }` adds another name of a verb, with the operation of that verb.
  */
 function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
   onlyKeys(table, path, SUB_COMMAND_KEYS);
@@ -136,7 +136,7 @@ function addCommands(root: CommandRule, table: Table, path: Path, tool: string, 
   }
 }
 
-/** Returns the sub-commands of the command's parent, and the last word of `name`, which is the command's key there. */
+/** Returns the table to which the sub-command belongs, and its key in this table: the last word of `name`. */
 function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
   const words = name.split(' ');
   const last = words.pop() ?? '';

@@ -82,7 +82,7 @@ export type WordRule =
   | { readonly kind: Grammar; readonly access: null; readonly count: Count };
 export type Count = '1' | '?' | '*' | '+';
 
-/** A resource that the command always has. `.` is the working directory, `@repository` the repository around it. */
+/** A resource that no word of the call names. `.` is the working directory, `@repository` the repository around it. */
 export interface FixedResource {
   readonly kind: ResourceKind | 'tree';
   readonly access: RuleAccess;
@@ -90,8 +90,8 @@ export interface FixedResource {
 }
 
 /**
- * What changes in the effects of the command if it has an option, or if it has operands, or if it has none. An absent property changes
- * nothing. The effects of several options add up in any order. If two effects contradict each other, the command is opaque.
+ * What an option (`effect`) or the operands (`withOperands`, `withoutOperands`) change in the effects of the command. An absent property
+ * changes nothing. The effects of several options add up in any order. If two effects contradict each other, the command is opaque.
  * @property risk      the command has at least this risk
  * @property does      a further sentence; with `operation`, it replaces the command's own sentence
  * @property operation replaces the command's own operation; the text has no tool name
@@ -123,8 +123,8 @@ export interface RuleEffect {
  *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
  * @property value     what the value means; null: the value has no effect
  * @property oneOf     the values that are understood; null: all values. Any other value makes the command opaque
- * @property directory which relative paths start at the value, a directory. `operands`: those of operands; `all`: those of operands and
- *                     option values; null: none
+ * @property directory `operands`: the value is the directory in which relative operands start; `all`: relative operands and option values
+ *                     start there; null: the value is no such directory
  * @property effect    null: the option has no effect
  * @property rank      the position of the option in the rule file; sentences are sorted by this number
  */
@@ -144,10 +144,10 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
 /**
  * A command or sub-command.
  * @property operation       tool and sub-commands: `git log`
- * @property does            the sentence for the approver; null: an option must give operation and sentence
+ * @property does            the sentence for the approver; null: the call is opaque if no effect has an `operation`
  * @property isOptionsFirst  the first operand ends the options
  * @property passesDashes    the tool passes the words after `--` to another command, where they can be options: a call with `--` is opaque
- * @property areValuesApart  the value of an option of one letter is the next word: a call with the value in the same word (`-n5`) is opaque
+ * @property areValuesApart  the value of a one-letter option is the next word: a call with `-n5` is opaque
  * @property hasNumbers      a number with a dash (`-5`) is an option
  * @property isOldStyle      the first operand is a bundle of options without a dash
  * @property options         the key is a name of the option, with the dashes
@@ -156,11 +156,11 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property hasAtFiles      the tool replaces any word `@FILE` with the words in that file: a call with such a word is opaque
  * @property operands        what the operands mean, in their order
  * @property behindDashes    what operands after `--` mean; null: the same as operands before `--`
- * @property adds            resources that every call of the command has
+ * @property adds            resources of every call, except a call with the effect `isOnly`
  * @property bareWords       operands without an effect, such as the parentheses of find
- * @property withOperands    the effect of a call with operands, unless an option names the operation; null: none
+ * @property withOperands    the effect of a call with operands; ignored if an option has an `operation`; null: none
  * @property commands        the sub-commands; the key is a name of the sub-command, one word
- * @property withoutOperands the effect of a call that has no operands, or perhaps none after bash expands patterns (`*.c`); null: none
+ * @property withoutOperands the effect of a call without operands; patterns (`*.c`) do not count, because bash may remove them; null: none
  */
 export interface CommandRule {
   readonly operation: string;
@@ -188,7 +188,7 @@ export interface CommandRule {
 /**
  * @property tool   the name of the tool in permissions and operations
  * @property names  the command names that mean the tool: `python` and `python3` are one tool
- * @property login  the file or directory (`~/…`) with the tool's login, which the tool uses when it contacts something; null: no login
+ * @property login  the file or directory (`~/…`) with the login that the tool uses for connections; null: no login
  * @property readsLoginAtStart whether the tool reads its login at each start
  * @property others tools with the same rules but their own operations: a grant for `chgrp` does not cover `chown`
  */

@@ -1,18 +1,17 @@
-/** Makes the resource patterns of an offered scope: for the resources of a line, and for what lies around them. */
+/** Makes the resource patterns of an offered scope. A pattern fits a resource of the line, and possibly resources around it. */
 
 import type { Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /**
- * The root directory, its children and home directories. Each of them contains too many projects to offer a scope for the whole
- * directory.
+ * The root directory, its children and home directories. A scope for such a whole directory would cover too many projects.
  */
 const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
 /**
- * Whether a scope may be offered for this directory with everything below it. False for the root directory, its children, home
- * directories, each directory that contains `home`, and a path that is not plain.
+ * Whether a scope may be offered for this directory with everything below it. False for the directories of TOO_WIDE, for `home` and each
+ * directory above it, and for a path that is not plain.
  * @param home the user's home directory; null: not known
  */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
@@ -21,8 +20,8 @@ export const mayBeOffered = (directory: string, home: string | null): boolean =>
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
 /**
- * For reading, returns a pattern for any ref; for writing, a pattern for the refs with the same first component (`feat/**` for
- * `feat/returns`). For any other ref or access, returns the same as `sameResource`.
+ * For reading, returns a pattern for all refs. For writing a ref such as `feat/returns`, returns a pattern for all refs with the same first
+ * component (`feat/**`). Otherwise returns the same as `sameResource`.
  */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
@@ -36,7 +35,7 @@ function aroundRef(resource: Resource): ResourcePattern | null {
 /** Kinds of resources that are not files. For reading, an offered scope can cover all resources of such a kind. */
 const KINDS_READ_AS_A_WHOLE: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 
-/** Returns a pattern for reading all resources of this kind. Returns null for another access or a kind that is not read as a whole. */
+/** Returns a pattern for reading all resources of this kind. Returns null for another access, or a kind not in KINDS_READ_AS_A_WHOLE. */
 export const allOfKind = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && KINDS_READ_AS_A_WHOLE.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
@@ -59,14 +58,13 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 /**
  * Returns a pattern for the resource and what lies around it:
  * - a file of the project, if it is not deleted: the whole project
- * - another file, or a file that is deleted: the directory of the file; only the file if `mayBeOffered` is false for that directory. The
- *   directory `/tmp` is an exception: it is offered
+ * - another file, or a file that is deleted: the directory of the file if this is `/tmp` or `mayBeOffered` is true; else only the file
  * - a path that is not known exactly: as for a file, with the path itself as the directory
  * - a file that is executed: only this file
  * - a URL: all pages of its host
  * - a ref: the pattern that `aroundRef` returns
  * - a resource of another kind: only this resource
- * @param project the directory of the project, or its parent; null: the project may not be offered as a whole
+ * @param project the directory of the project, or the directory that contains it; null: the project may not be offered as a whole
  * @param home    the user's home directory; null: not known
  * @returns null if no pattern is certain to fit the resource
  */

@@ -1,4 +1,4 @@
-/** Describes the scope that a permit names. The host does not trust the server here: it checks that the scope covers the request. */
+/** Describes the scope that a permit names. The host does not trust the server, and checks that the scope covers the request. */
 
 import { isInFileScope } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';

@@ -59,8 +59,7 @@ export type Hours = Shape<typeof HoursSchema>;
  * @property environment variables that change what programs do. The line must have exactly these variables, with the same values as the
  *                       approved request
  * @property confinement the lowest confinement level that the host may have; 0 is "not confined". The approver was shown this level.
- *                       A scope from before levels existed has no level. Such a scope counts as level 1, because the approver was
- *                       never shown "not confined"
+ *                       An old scope has no level and counts as level 1, because its approver was never shown "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 

@@ -8,8 +8,7 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
 /**
  * @property tool     used only if `operations` is null: the tool whose reading operations are covered; null: every tool
- * @property matchers the matchers for each kind and access of a resource. The key is `resourceKey`. A resource fits if one of the matchers
- *                    for its kind and access returns true
+ * @property matchers the key is `resourceKey`. A resource fits if one of the matchers for its kind and access returns true
  * @property highestRank the rank (`rankOf`) of the highest risk that a covered command may have
  * @property listed   the real paths of programs that may run
  * @property allowsRootOwned whether all programs that only root can change may also run
@@ -39,7 +38,7 @@ export interface CompiledScope {
   readonly patterns: readonly CompiledPattern[];
 }
 
-/** Returns a key of `matchers`. Keys are cached, because they are needed very often. */
+/** Returns a key of `matchers`. Caches the keys, because every check needs them. */
 export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => {
   const existing = keys.get(kind)?.get(access);
   if (existing !== undefined) return existing;

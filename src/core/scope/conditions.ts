@@ -8,9 +8,9 @@ import { isWithinHours } from './hours.ts';
 
 /**
  * The facts about a line. `missedCondition` compares the conditions of a scope with these facts.
- * @property cwd         absolute, symbolic links followed
- * @property environment as `boundEnvironment` writes it
- * @property nowMs       by the server's clock (Unix ms)
+ * @property cwd         the absolute path of the directory, with symbolic links followed
+ * @property environment the result of `boundEnvironment`
+ * @property nowMs       the present time (Unix ms) by the clock of the process that checks: the server or the host
  * @property confinementLevel the level that the host reports for this line
  */
 export interface ScopeFacts {
@@ -44,7 +44,7 @@ export const factsOf = (
 export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
   JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
 
-/** Returns the variables that are in only one of the two environments, or whose values differ. `boundEnvironment` wrote both texts. */
+/** Returns the names of variables that only one environment has, or whose values differ. Both texts come from `boundEnvironment`. */
 export function differingVariables(one: string, other: string): readonly string[] {
   const [left, right] = [entriesIn(one), entriesIn(other)];
   const differing = [...left, ...right].filter((entry) => !left.has(entry) || !right.has(entry));
@@ -63,7 +63,7 @@ export const boundVariables = (environment: readonly EnvironmentEntry[]): readon
     .filter(({ name }) => isBoundVariable(name))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
-/** The condition of a scope that a line does not fulfil; `cwd` is `ScopeConditions.cwdBelow`. */
+/** The condition that a line does not fulfil. `cwd` means `ScopeConditions.cwdBelow`. */
 export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' | 'confinement';
 
 /** Returns the lowest confinement level that a scope allows. `ScopeConditions` explains why a scope without a level demands level 1. */

@@ -1,4 +1,4 @@
-/** Determines the confinement of a line that standing grants cover. The line may do what was shown to the approvers of these grants. */
+/** Determines the confinement of a line that standing grants cover. The line may do only what the approvers of these grants were shown. */
 
 import type { CommandNeeds } from '../confinement/command-needs.ts';
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
@@ -10,8 +10,8 @@ import type { Candidate, LineCoverage } from './cover-line.ts';
 import { isImplied, needsIfCovered } from './covers-required.ts';
 
 /**
- * Returns the confinement that a line would have if only this scope covered the line; null if the scope gives no confinement for some
- * command. An offered scope is shown with this confinement.
+ * Returns the confinement of a line that only this scope covers. Approvers see it when the scope is offered. Returns null if the scope
+ * gives no confinement for some command.
  */
 export const confineUnder = (
   scope: CommandScope,
@@ -29,7 +29,7 @@ export const confineUnder = (
  * Returns the confinement of the whole line.
  * @param level the level that the host reaches. The line is confined at this level, even if the scopes demand a lower level
  * @param candidates must contain every grant that `by` names
- * @returns null if the scope that covers some command gives no confinement for this command. In this case the grants do not cover the line
+ * @returns null if the covering scope of a command gives no confinement for it. Then the grants do not cover the line
  */
 export function confineCovered(
   requiredPermissions: readonly RequiredPermission[],

@@ -23,7 +23,7 @@ export interface ExactPlace {
   readonly confinementLevel: 0 | 1 | 2 | 3;
 }
 
-/** Fails if the request cannot be confined. The message says why: it is the end of a sentence that begins "it …". */
+/** Fails if the request cannot be confined. The message says why. Callers put the word `it` in front of the message. */
 export function confineExact(
   { request, assessment }: Pick<AskedLine, 'request' | 'assessment'>,
   { cwd, repository, home, confinementLevel }: ExactPlace,

@@ -14,7 +14,7 @@ import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourc
 import { differingVariables, type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** Why a pattern does not fit. `missText` makes a text of it. */
+/** Why a pattern does not fit. `missText` puts this into words. */
 type PatternMiss =
   | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
   | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
@@ -38,7 +38,7 @@ export type Miss =
 export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
   missOf(scope, required, facts) === null;
 
-/** Returns null if the scope covers the permission, else what the scope lacks. If no pattern fits, the nearest miss counts. */
+/** Returns null if the scope covers the permission, else what is missing. If no pattern fits, returns the nearest miss (`nearness`). */
 export function missOf(scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
   const compiled = compileScope(scope);
   return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, required, facts);
@@ -82,8 +82,8 @@ export function missOfPatterns(
 }
 
 /**
- * Returns what the kernel must let the command do. Takes the first pattern that fits the command, and with which the kernel can confine
- * the command. Unlike `missOf`, checks no conditions, no critical risk and no dangerous resources.
+ * Returns what the kernel must let the command do. Uses the first fitting pattern with which the kernel can confine the command. Unlike
+ * `missOf`, checks no conditions, no critical risk and no dangerous resources.
  * @returns null if there is no such pattern, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
@@ -96,18 +96,18 @@ export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPe
   return null;
 }
 
-/** Facts about a required permission. They do not depend on the scope, so they are computed only once. */
+/** Facts about a required permission that do not depend on the scope. `traitsOf` derives them only once. */
 interface Traits {
   readonly isImplied: boolean;
   readonly isReading: boolean;
   readonly rank: number;
   /** The resources that a pattern must fit. */
   readonly resources: readonly Resource[];
-  /** The miss if the command possibly puts a dangerous file into a tree that it writes; else null. */
+  /** The miss if the command writes a tree and possibly puts a dangerous file there; else null. */
   readonly danger: Miss | null;
 }
 
-/** Puts variables first. A miss names the first resource that does not fit. For `$TOKEN`, this must be the variable and not a path. */
+/** Puts variables first. A miss names the first resource that does not fit. For `$TOKEN`, the miss must name the variable, not a path. */
 const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => [
   ...resources.filter(({ kind }) => kind === 'variable'),
   ...resources.filter(({ kind }) => kind !== 'variable'),
@@ -134,7 +134,7 @@ function traitsOf(required: RequiredPermission): Traits {
 
 const dangerMiss = ([resource, danger]: readonly [Resource, string]): Miss => ({ kind: 'danger', resource, danger });
 
-/** How near a scope came to covering: the greater the number, the less is missing. */
+/** How nearly a scope covers the permission. A greater number means that less is missing. */
 export const nearness = ({ kind }: Miss): number => NEARNESS.indexOf(kind);
 
 const NEARNESS: readonly Miss['kind'][] = [
@@ -184,8 +184,8 @@ const mayRun = ({ listed, allowsRootOwned: rootOwned }: CompiledPattern, { realP
   realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
 
 /**
- * Builtins that touch nothing by themselves. The assessment of the other commands of the line takes into account what these builtins
- * change, for example the directory of `cd`.
+ * Builtins that touch nothing by themselves. What they change, for example the working directory, is part of the assessment of the other
+ * commands of the line.
  */
 const IMPLIED: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),

@@ -1,6 +1,6 @@
 /**
- * Globs are patterns with `*`. A comparison takes at most time in proportion to the length of the glob times the length of the text.
- * Upper and lower case differ.
+ * Globs are patterns with `*`. Matching is case-sensitive. The time for one text is at most proportional to the length of the glob times
+ * the length of the text.
  */
 
 /** A glob with more stars is malformed, because a person must be able to read it. `**` counts as one star. */
@@ -16,7 +16,7 @@ interface Piece {
   readonly literal: string;
 }
 
-/** @property isOpen whether the glob ends in `**`: if a text matches, every longer text that begins with it also matches */
+/** @property isOpen whether the glob ends in `**`. If a text matches such a glob, the text with anything appended also matches */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;
@@ -50,10 +50,11 @@ export function matchesGlob({ pieces, separators }: Glob, text: string): boolean
   return ends.has(text.length);
 }
 
+/** Returns the positions at which the literal ends, if it begins at one of `starts`. */
 const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
   new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
 
-/** Returns every position at which the literal can end, if a star is before the literal. */
+/** Like `exactly`, with a star before the literal. The star matches no character of `separators`. */
 function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let isReachable = false;

@@ -21,7 +21,7 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
 
 /**
  * Returns what is wrong with the form of a resource pattern; null: nothing. Does not check whether the pattern is too wide.
- * @param purpose `covers`: a host name may have no star in its last two labels. `forbids`: it may have stars anywhere
+ * @param purpose `covers`: the last two labels of a host name must not have a star. `forbids`: a host name may have stars anywhere
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): Fault | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))

@@ -19,7 +19,7 @@ const ACCESS = {
 
 /**
  * Returns the permissions of a request for file operations, a tool call or fetches; an empty list for a command line. A tool call has one
- * permission for each of its paths, and a last one for the call itself. The server compares the rules that forbid with these permissions.
+ * permission for each of its paths, and a last one for the call itself. The server checks its forbidding rules against these permissions.
  * The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {

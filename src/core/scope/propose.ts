@@ -1,6 +1,6 @@
 /**
- * Makes the scopes that the server offers for a request: a few scopes, the widest last. Each scope covers the request, and passes the
- * checks that an approval with this scope has to pass.
+ * Makes the few scopes that the server offers for a request, the widest last. Each scope covers the request. Each scope also passes the
+ * checks of an approval.
  */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
@@ -32,8 +32,7 @@ export interface ProposalPlace {
 }
 
 /**
- * Returns the place as the requester's host found it. If the host was not asked, `cwd` stays unresolved, and repository and
- * home are null.
+ * Returns the place as the requester's host found it. If `hostFacts` is null, `cwd` stays unresolved, and repository and home are null.
  */
 export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {
   const real = hostFacts?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
@@ -129,7 +128,7 @@ const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
   return mayBeOffered(found, home) ? found : null;
 };
 
-/** Returns the directory that contains the project, if it lies below the home directory and may be offered; else the project. */
+/** Returns the parent directory of the project if this parent is below the home directory and may be offered; else the project. */
 function wideProject(project: string | null, home: string | null): string | null {
   if (project === null) return null;
   const parent = project.slice(0, Math.max(1, project.lastIndexOf('/')));

@@ -43,8 +43,8 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
  * The resources of the pattern:
  * - for a command that only reads: those of `readingPattern` for all reading commands of the line
  * - for another command: each resource, and what lies around it (`aroundResource`)
- * - in both cases, for reading a container, service or the like: all of its kind. If the command has high risk (secrets),
- *   only this resource
+ * - in both cases, if the command reads a container, service or the like: all resources of this kind (`allOfKind`). A command of high
+ *   risk may read secrets, so its pattern has only this resource
  * @param all     what all commands of the line need
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known

@@ -2,8 +2,8 @@
 import type { Permission, Resource } from '../effects/permission.ts';
 
 /**
- * Whether the command has low risk, runs on this host as the same user, and only reads resources or sets harmless variables. For another
- * host or user, the operation begins with a prefix (`on web: cat`). Reading a variable does not count, because the value is often a secret.
+ * Whether the command has low risk, runs on this host as the same user, and only reads resources or sets harmless variables. A command
+ * that runs elsewhere has a prefix in its operation (`on web: cat`). False for reading a variable, because the value is often a secret.
  */
 export const isReadingPermission = ({ tool, operation, risk, resources }: Permission): boolean =>
   risk === 'low' &&

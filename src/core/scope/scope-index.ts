@@ -97,7 +97,7 @@ export class ScopeIndex {
   }
 
   /**
-   * Returns the same as `coverLine` with all grants of the requester, unless no grant covers one of the required permissions. Then two
+   * Returns the same as `coverLine` with all grants of the requester. Exception: if no grant covers one of the required permissions, two
    * members differ:
    * - `misses` is empty
    * - `required` is the first uncovered permission that is not implied; if all permissions are implied, the first uncovered permission

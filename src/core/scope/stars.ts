@@ -1,5 +1,5 @@
 /**
- * Patterns with stars, for deny rules. A star matches any text, also across separators. For a deny rule, a match too many is safe.
+ * Patterns with stars, for deny rules. A star matches any text, also across separators. A deny rule that matches too much is safe.
  */
 
 /** The literals between the stars. A pattern without a star is a single literal. */

@@ -28,7 +28,7 @@ export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatch
 const fits = (glob: Glob, value: string, isExact: boolean): boolean =>
   (isExact || glob.isOpen) && matchesGlob(glob, value);
 
-/** In a host, `*` matches text of one label: no dot, no `USER@` and no `:PORT`. */
+/** In a host, `*` matches only text inside one label. It does not match a dot, `USER@` or `:PORT`. */
 function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
   const glob = readGlob(text, kind === 'host' ? '/.@:' : '/');
   if (glob === null || (kind === 'host' && !isNamedHost(text))) return null;

@@ -45,9 +45,9 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
 }
 
 /**
- * Whether the type of the list fits its content. A list has type 1 if it has no rules for people, type 3 if it has a break-glass key,
- * and type 2 otherwise. A program that does not know break-glass keys would take such a key for a key without limits. Type 3 makes that
- * program refuse the list.
+ * Whether the type of the list fits its content. A list without rules for people has type 1. A list with rules has type 3 if it has a
+ * break-glass key, else type 2. A list with a break-glass key must have rules. A program that does not know break-glass keys would take
+ * such a key for a key without limits. Type 3 makes that program refuse the list.
  */
 function hasMatchingType({ typ, people, approvers }: ApproversDocument): boolean {
   if (approvers.some(isBreakGlassKey) !== (typ === 'ape-approvers/3')) return false;
@@ -126,7 +126,7 @@ export function nextApprovers(
   return people === undefined ? next : { ...next, typ: 'ape-approvers/2', people };
 }
 
-/** Makes the first list of a chain. @param sequence greater by one than the highest number of any earlier list at this server */
+/** Makes the first list of a chain. @param sequence greater by one than the highest sequence of any earlier list at this server */
 export const firstApprovers = (
   server: string,
   sequence: number,

@@ -19,6 +19,6 @@ export function batchText(digests: readonly string[]): string | null {
   return isBatch ? sealedText({ typ: 'ape-batch/1', digests } satisfies BatchDocument) : null;
 }
 
-/** Whether a document may be in a batch. Only an approval of exact bytes for one use may; any other document is signed separately. */
+/** Whether a document may be in a batch: only an approval of one exact request, for one use. Any other document is signed separately. */
 export const mayBeInBatch = (document: SealableDocument): boolean =>
   document.typ === 'ape-decision/1' && document.term.kind === 'once' && document.scope === null;

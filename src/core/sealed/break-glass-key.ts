@@ -11,7 +11,7 @@ import type { SealFault } from './seal-fault.ts';
  * within this time after its decision.
  */
 export const BREAK_GLASS_MS = 15 * 60_000;
-/** How far in the future a document may be dated. It allows for the difference between the clocks of two machines. */
+/** How far in the future a document may be dated, because the clocks of two machines can differ. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
 
 export const isBreakGlassKey = (approver: Approver): boolean =>
@@ -22,8 +22,8 @@ export const keyEndMs = (approver: Approver): number | null =>
   approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
 
 /**
- * Returns why a document that a break-glass key has signed does not count; null: it counts. Only `endsInFirstUse` checks earlier uses of
- * the key. A new host, such as a container, has no record of earlier uses. There, only the end of the key stops a later use.
+ * Returns why a host refuses a document that a break-glass key has signed; null: the document is valid. Only `endsInFirstUse` checks
+ * earlier uses of the key. A new host, such as a container, has no record of earlier uses. Such a host accepts the key until it expires.
  * @param by    a break-glass key (`isBreakGlassKey`)
  * @param nowMs by the host's clock
  */
@@ -48,9 +48,9 @@ export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
 }
 
 /**
- * Whether an approval ends in the first use of its break-glass key. The first use lasts 15 minutes. It begins with the earliest decision of
- * the key that this host has accepted. The end of the approval is compared, and not the time of its decision. Otherwise an approval from
- * the last minute could still be used 15 minutes later.
+ * Whether an approval ends in the first use of its break-glass key. The first use lasts 15 minutes. It begins with the key's earliest
+ * decision that this host has accepted. The time of the approval's decision is not enough: an approval that is decided in the last minute
+ * could be used for 15 more minutes.
  */
 export const endsInFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
   endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;

@@ -1,6 +1,6 @@
 /**
- * Makes the documents that approvers seal. The server makes a document from the approval that it would store. The approver's device
- * makes the same document from the approval that the person chose there.
+ * Makes the documents that approvers seal. The server makes the document from the approval that would be stored. The approver's device
+ * makes the same document from the person's choice.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';

@@ -7,7 +7,7 @@ import { maySignLists, personOfKey } from './approver-list.ts';
 import { breakGlassFault, isBreakGlassKey } from './break-glass-key.ts';
 import type { SealFault } from './seal-fault.ts';
 
-/** A document with a verified seal. @property by the approver whose key made the seal */
+/** A document with a verified seal. The key of the approver `by` made the seal. */
 export interface Signed {
   readonly document: DecisionDocument | PolicyDocument;
   readonly by: Approver;

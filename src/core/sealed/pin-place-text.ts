@@ -10,5 +10,5 @@ const TEXTS: Readonly<Record<PinPlace, string>> = {
   none: 'no approvers are pinned on it, so it accepts unsealed approvals',
 };
 
-/** Returns a clause with the subject `it`, which means the host. The caller must say that the host claims this. */
+/** Returns a clause in which `it` means the host. The caller must say that the host claims this. */
 export const pinPlaceText = (pin: PinPlace): string => TEXTS[pin];

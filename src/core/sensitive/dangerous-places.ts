@@ -71,7 +71,7 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 
 /**
  * Returns the code of a dangerous place below the directory (`/etc/ssh` is below `/etc`, `.config/gh` below any `.config`); null: none is
- * known. A place of one component (`.npmrc`) does not count, because such a place may be in any directory.
+ * known. A relative place of one component (`.npmrc`) does not count, because such a place may be in any directory.
  * @param isRead see `dangerousPlace`
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
@@ -127,11 +127,11 @@ export function dangerClause(code: string): string {
 
 /**
  * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. These paths are kept
- * read-only while the directory may be written. The list does not have:
+ * read-only while the directory may be written. The list leaves out:
  * - paths in a subdirectory (`DIR/a/.npmrc`)
  * - absolute places
  * - places in `Library`
- * - places that are a pattern for the name of a file (`HEAD`)
+ * - places that are known only by a pattern of file names (`HEAD`, in any directory)
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);

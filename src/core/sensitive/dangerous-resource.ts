@@ -26,7 +26,7 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'files that run by themselves'}` : null;
 }
 
-/** Returned instead of a reason if the name of the resource is that of a home directory, or of a directory with home directories. */
+/** Returned instead of a reason if `HOMES` matches the resource. */
 const HOME = 'home';
 
 /** A cache by object identity, because one line is compared with many scopes. This is safe: a resource is never changed in place. */
@@ -55,7 +55,7 @@ function reasonForPath(value: string, resource: Resource, isRead: boolean): stri
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
-/** A resource that is not exact may be a file. To read this file is sensitive if it has the name of a secret. */
+/** A resource that is not exact may be a file. Reading a file with the name of a secret is sensitive. */
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
@@ -88,10 +88,10 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** The greatest number of components of a dangerous place that is not tied to one directory. */
+/** A dangerous place that may be in any directory has at most this number of components. */
 const MAX_PARTS = 4;
 
-/** Returns the last component, the last two components, and so on. The copy may have any of these paths in the tree. */
+/** Returns the last component, the last two components, and so on. A copy of the path may get any of these names in the tree. */
 function endsOf(path: string): readonly string[] {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.slice(-MAX_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));

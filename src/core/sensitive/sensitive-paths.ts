@@ -1,4 +1,4 @@
-/** Finds what a path adds to the risk of a command. Sensitive places add to the risk, and so do places near the root directory. */
+/** Finds what a path adds to the risk of a command: for sensitive places, and for places near the root directory. */
 
 import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -21,8 +21,8 @@ export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise 
 
 /**
  * Returns what the resource adds to the risk; null: nothing.
- * @param home the home directory of the user; null: not known. Deleting the home directory, or a directory around it, is as risky as
- *             deleting near the root directory
+ * @param home the home directory of the user; null: not known. To delete this directory, or a directory that contains it, is as risky as
+ *             to delete a place near the root directory
  */
 export function sensitivityOf(
   { kind, access, value, isExact }: Resource,

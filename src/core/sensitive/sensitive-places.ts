@@ -81,16 +81,16 @@ const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [ri
 const named = (rise: Rise, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger: null, isSecret: false, rises: [rise] },
 ];
-/** A row for the name of a file. A program takes a directory with such a file for one of its own directories. */
+/** A row for the name of a file. A program may take settings from any directory with such a file. */
 const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger, isSecret: false, rises: [RUNS_LATER] },
 ];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
 /**
- * Several rows can match a path. The first of them with a rise for the access decides the risk. The first with a danger decides for scopes.
- * If APES_HOME moves our installation, no row matches the new paths. The host reports them: `FileOperation.danger` for file operations,
- * `HostFacts.own` for lines.
+ * Several rows can match a path. The first of them with a rise for the access decides the risk. The first of them with a danger decides
+ * whether a scope may cover the path. If APES_HOME moves our installation, no row matches the new paths. The host then reports these paths:
+ * in `FileOperation.danger` for file operations, and in `HostFacts.own` for lines.
  */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
@@ -212,8 +212,7 @@ export function withOriginal(parts: readonly string[]): readonly (readonly strin
 }
 
 /**
- * Whether a path with this last component may be a place, or the copy of a place. If false, the path can still be below a place: such a
- * path may have any name.
+ * Whether a path with this last component may be a place, or the copy of a place. If false, the path can still be below a place.
  */
 export const isPartOfPlace = (name: string): boolean =>
   withOriginal([folded(name)]).some(([last = '']) =>

@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts';
 import { visibleJson } from './visible-text.ts';
 
 /**
- * @property ok    whether the verb did its work; false also while the request waits for a human
+ * @property ok    whether the command did its work. False also while a request waits for a human
  * @property data  the result; with an error: further facts (the pending request, the checks of `apes health`)
  * @property next  only for a page of a list: the cursor of the next page; null: this is the last page
  * @property error only if `ok` is false
@@ -16,7 +16,7 @@ interface JsonAnswer {
 }
 
 /**
- * @property code       the class of the failure, the name of its exit status: `usage`, `pending`, `refused`, …
+ * @property code       the name of the exit status: `usage`, `pending`, `refused`, …
  * @property detail     a more exact code, if there is one, such as `grant.not_found`
  * @property message    what is wrong, for people
  * @property hint       what to do, for people
@@ -30,7 +30,7 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure whose code may be any text. If no `FailureCode` fits the result of `apes send`, the result itself is the code. */
+/** A failure with any text as its code. `apes send` uses its result as the code if no `FailureCode` has the exit status. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
 /** @param next undefined: the data is no page of a list; null: it is the last page */

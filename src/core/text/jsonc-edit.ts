@@ -1,7 +1,7 @@
 /**
- * Changes entries of a settings file in JSON with comments. Each function that changes an entry returns the whole new text. The other entries
- * keep their bytes, their order and their indentation. Comments stay too, except in a replaced value, and near a removed entry (see
- * `cutOut`). Each function fails if it cannot parse the text.
+ * Changes entries of a settings file in JSON with comments. Each function that changes an entry returns the whole new text. The other
+ * entries keep their bytes, their order and their indentation. Comments stay too, except in a replaced value, and near a removed entry (see
+ * `cutOut`). Each function fails if the text cannot be parsed.
  */
 
 import { failed, type Result, success } from '../result.ts';
@@ -137,8 +137,8 @@ const indentOf = (text: string, at: number): string => {
 const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
 
 /**
- * Removes one entry, its comma, and the comments between this entry and the next one. If the entry is the only one, all comments of its list
- * or object are removed too.
+ * Removes one entry, its comma, and the comments between this entry and the next one. If there is no other entry, also removes all
+ * comments in the list or object.
  */
 function cutOut(text: string, node: Container, entries: readonly Span[], at: number): string {
   const one = entries[at];

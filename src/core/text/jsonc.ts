@@ -1,13 +1,13 @@
 /**
- * Parses JSON as people write it in settings: with comments, commas at the end, unquoted names and single quotes (JSON5).
+ * Parses JSON as people write it in settings: with comments, trailing commas, unquoted names and single quotes (JSON5).
  * Every node has its offsets in the text, so that an edit can leave all other text unchanged.
  */
 import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 
 /**
- * `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma` is the offset of a comma after the last
- * entry; null: there is none.
+ * `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma` is the offset of a trailing comma; null:
+ * there is none.
  */
 export type JsonNode =
   | {
@@ -111,7 +111,7 @@ class Reader {
     return { kind: 'array', start, end: this.#at, items, comma };
   }
 
-  /** Reads entries up to `close`. Returns the offset of a comma after the last entry; null: there is none. */
+  /** Reads entries up to `close`. Returns the offset of a trailing comma; null: there is none. */
   #list(close: string, readOne: () => void): number | null {
     let comma: number | null = null;
     for (let count = 0; ; count++) {

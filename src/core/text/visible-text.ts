@@ -23,7 +23,7 @@ export interface TextSegment {
 const SPECIAL =
   /(?<newline>\n+)|(?<tab>\t+)|(?<control>(?:(?![\n\t])\p{Cc})+)|(?<bidi>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+)|(?<invisible>(?:(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069 ])[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+)/gu;
 
-/** Printable ASCII only, as most texts are: no character is special. */
+/** Most texts are printable ASCII. Such a text has no special character. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Returns the segments of the text in order. Their joined `text` values equal the input. An empty text has no segments. */
@@ -79,8 +79,8 @@ export function labelledText(text: string): string {
 
 /**
  * The text with its newlines and tabs, and with a mark for every other character that is not plain. This is for a whole message that is
- * ready to print. It protects the terminal even if a text that the message quotes was not escaped. For a quoted text that must stay on its
- * line, use `visibleLine`. A text that looks like one of our marks is not escaped.
+ * ready to print. It protects the terminal even if the message quotes a text that was not escaped. For a quoted text that must stay on
+ * one line, use `visibleLine`. A text that looks like one of our marks is not escaped.
  */
 export const visibleText = (text: string): string =>
   PLAIN_LINES.test(text)

@@ -10,8 +10,9 @@ const MAX_MOMENT_MS = 8.64e15;
 export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;
 
 /**
- * Returns the date and time that clocks in the zone show, to the minute. The unit is milliseconds, as if the zone were UTC. So the
- * difference of two results is the difference on the wall clock. Returns null if there is no such zone, or if `nowMs` is out of range.
+ * Returns the date and time that clocks in the zone show, to the minute. The result is in Unix milliseconds, as if these clocks showed
+ * UTC. So the difference of two results is the difference on the wall clock. Returns null if there is no such zone, or if `nowMs` is out
+ * of range.
  * @param nowMs Unix time
  */
 export function wallClockMs(timeZone: string, nowMs: number): number | null {

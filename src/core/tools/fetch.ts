@@ -44,8 +44,8 @@ export function fetchesFault(
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
 /**
- * Returns why no scope may cover this host: it is possibly not on the public web. The text follows the word "it".
- * Returns null if a scope may cover the host.
+ * No scope may cover a host that is possibly not on the public web. Returns why this host is such a host; null: a scope may cover it.
+ * The returned text continues a sentence after the word "it".
  */
 export function privateHost(host: string): string | null {
   if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) || host.startsWith('['))

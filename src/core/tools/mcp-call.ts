@@ -1,4 +1,4 @@
-/** The part of a request that describes one call of a tool: a tool of an MCP server, or a tool for which an agent asks permission. */
+/** The part of a request that describes one tool call. The tool belongs to an MCP server, or to an agent that asks permission. */
 import { type Fault, fault } from '../fault.ts';
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -9,8 +9,8 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * One call. In the request, `argv` is the command of the server, and `cwd` is the directory in which the server was started.
  * @property server    the name that the user gave the server; the name proves nothing
- * @property files     the program of the server, and files that its command names; each with the SHA-256 of its content at the start of
- *                     the server
+ * @property files     the program of the server, and the files that the command names; each with the SHA-256 of its content when the
+ *                     server started
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
  * @property listed    SHA-256 of all declarations of the server together; null: the server has declared no tool to the client. A scope
  *                     for several tools depends on this digest. The fingerprint of the request does not
@@ -41,7 +41,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** Returns what is wrong with the call in a request. Returns null if nothing is wrong, or if the request neither has nor needs a call. */
+/** Returns what is wrong with `request.mcp`, or null. Only a request of kind `mcp` must and may have this member. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault | null {
   if (mcp === undefined) return kind === 'mcp' ? fault('a request of kind mcp must name the call') : null;
   if (kind !== 'mcp') return fault(`a request of kind ${kind} must not have a call of an MCP server`);
@@ -65,8 +65,8 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> | 
 }
 
 /**
- * Whether both calls go to the same server, as far as is known. Compares name, protocol, command, files, directory, host, user and
- * environment. Returns false if one request has no call.
+ * Whether both calls probably go to the same server. Compares name, protocol, command, files, directory, host, user and environment.
+ * Returns false if one request has no call.
  */
 export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   const identity = ({ argv, cwd, host, user, environment, mcp }: ExecutionRequest): string =>

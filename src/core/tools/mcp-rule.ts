@@ -1,5 +1,6 @@
 /**
- * A rule file says what the tools of an MCP server do. It decides how the approver sees a call, and whether a scope may cover the call.
+ * A rule file says what the tools of an MCP server do. The file decides how the approver sees a call, and whether a scope may cover the
+ * call.
  */
 
 import type { Risk } from '../effects/permission.ts';

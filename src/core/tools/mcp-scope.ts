@@ -17,8 +17,8 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
 /**
- * Whether the tool and the paths of the request are in the scope. A path at a dangerous place is in no scope. This does not check that the
- * server is the approved one, or that the request has the same paths as the arguments of the call; `toolScopeCovers` checks both.
+ * Whether the tool and the paths of the request are in the scope. A path at a dangerous place is in no scope. Only `toolScopeCovers` checks
+ * that the server is the approved one, and that the request has the same paths as the arguments of the call.
  */
 export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;

@@ -33,8 +33,8 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
  * Whether the name has no space and is no identifier. Bash makes no variable of such an environment entry, but passes the entry to its
- * children. The built-in rules of make run the values of `CHECKOUT,v` and `COMPILE.c`. A name with a space, such as `alias ll`, means an
- * entry of a session that is no variable.
+ * children. The built-in rules of make run the values of `CHECKOUT,v` and `COMPILE.c`. A session also has entries that are no variables:
+ * their names have a space, such as `alias ll`.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
@@ -104,10 +104,10 @@ const SET_BY_BASH = '_';
 /** Matches a `-` that can be a word of its own. */
 const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
 
-/** How often escapes are replaced: `eval "$'…'"` and the like read a text more than once. */
+/** The most forms of a text, each with the escapes of the form before it replaced. For example, `eval` reads a text a second time. */
 const MAX_READINGS = 4;
 
-/** The text as it is and with the escapes of `$'…'` replaced, each also with the quotes and line continuations taken out. */
+/** Returns the text, and its forms with replaced escapes of `$'…'`. Also returns each form without quotes and line continuations. */
 function formsOf(text: string): ReadonlySet<string> {
   const forms = new Set<string>();
   let next = text;

@@ -11,10 +11,11 @@ const LOADS_CODE =
   /^(?:LD_|DYLD_|BASH_ENV$|ENV$|BASH_FUNC_|BASH_LOADABLES_PATH$|PATH$|NODE_(?:OPTIONS|PATH)$|PYTHON(?:PATH|HOME|STARTUP)$|PERL5?(?:OPT|LIB|DB)$|RUBY(?:OPT|LIB)$|(?:JAVA_TOOL|_JAVA|JDK_JAVA)_OPTIONS$|GCONV_PATH$)/;
 
 /**
- * Returns the deciding variables of a request. With such a variable, the risk of the request is not known. An empty value counts only for
- * PATH. An entry with a space (`alias ls`) is no variable; the assessment of the line covers such entries. Returns none for a file
- * operation or a fetch, which start no program that reads variables. Variables that load code come first, because a short text names only
- * the first few.
+ * Returns the deciding variables of a request. With such a variable, the risk of the request is not known.
+ * - An empty value counts only for PATH.
+ * - An entry with a space (`alias ls`) is no variable. The assessment of the line covers such entries.
+ * - A file operation or a fetch has none: no program that reads variables is started.
+ * - Variables that load code come first, because a short text names only the first few.
  */
 export function decidingEntries({
   kind,

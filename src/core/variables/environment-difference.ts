@@ -45,7 +45,7 @@ function differenceOf(now: Variable, earlier: Variable): readonly VariableDiffer
   const oldParts = earlier.value.split(':');
   const gained = parts.filter((part) => !oldParts.includes(part));
   const lost = oldParts.filter((part) => !parts.includes(part));
-  // If entries are in another order or occur twice, the whole value is shown, because the order decides which program is found.
+  // If the entries that are in both lists differ in order or number, the whole value is shown: the order decides which program is found.
   const isInOrder =
     parts.filter((part) => oldParts.includes(part)).join(':') ===
     oldParts.filter((part) => parts.includes(part)).join(':');

@@ -1,4 +1,4 @@
-/** Our own environment variables. The launcher has the same list: the build writes `bin/own-variables.h` from it. */
+/** Our own environment variables. The build writes the same lists into `bin/own-variables.h` for the launcher. */
 
 export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 
@@ -6,9 +6,9 @@ export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 export const NAMING_VARIABLES: readonly string[] = ['APES_HOME'];
 
 /**
- * Variables that decide which installation our programs use. A project can set variables for a harness. So the text of a call that a
- * harness makes contains the right values (`core/grant/own-call.ts`). XDG_RUNTIME_DIR is not listed, because each socket is checked when it
- * is used.
+ * Variables that decide which installation our programs use. A project can set variables for a harness. So we write the right values into
+ * the commands that a harness runs (`core/grant/own-call.ts`). XDG_RUNTIME_DIR is not listed, because each socket is checked when it is
+ * used.
  */
 export const INSTALLATION_VARIABLES: readonly string[] = [
   'APES_HOME',

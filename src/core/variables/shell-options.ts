@@ -6,8 +6,8 @@
 import type { EnvironmentEntry } from '../grant/request.ts';
 
 /**
- * @property mustBeOn a line has another meaning without it
- * @property mayBeOn  whether on or off: the line has the meaning that our parser and the rules assume, or does less
+ * @property mustBeOn if one of these options is off, a line has another meaning
+ * @property mayBeOn  these options can be on or off. In both cases, a line means what our parser and the rules assume, or does less
  */
 interface Options {
   readonly mustBeOn: readonly string[];

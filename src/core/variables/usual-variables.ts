@@ -14,7 +14,7 @@ const USUAL: ReadonlySet<string> = new Set(['HOME', 'TMPDIR', 'SHELLOPTS', 'BASH
 const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE', 'LC_COLLATE'].includes(name) && isSafeLocale(name, value);
 
-/** The default that bash itself sets for BASH_LOADABLES_PATH; any other value names directories from which bash loads code. */
+/** The default of bash for BASH_LOADABLES_PATH. With another value, bash can load code from other directories. */
 export const DEFAULT_LOADABLES_PATH =
   '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 

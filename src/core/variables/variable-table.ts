@@ -1,7 +1,8 @@
 /**
- * The table of the variables that decide what runs, what a program can reach, or how a text is read, with the evidence for each row. A
- * grant binds their values, and a line that sets such a variable is opaque. Tools read more variables than their manuals list. So the
- * table has whole families of names, and shapes of names that programs of any family use.
+ * The table of the variables that decide what runs, what a program can reach, or how a text is read. Each row has its evidence. A grant
+ * binds the values of these variables, and a line that sets one of them is opaque. The last three lists of this file are exceptions.
+ * Tools read more variables than their manuals list. So the table has whole families of names, and shapes of names that programs of any
+ * family use.
  */
 
 /**
@@ -358,8 +359,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of them before the first command. Only a
- * request for `bash -i` binds these variables. A terminal may export PROMPT_COMMAND, and an agent may lack it: the same grant has to cover
- * the line in both.
+ * request for `bash -i` binds these variables. A terminal may export PROMPT_COMMAND, and an agent may lack it. A grant for another line
+ * has to cover this line in the terminal and in the agent.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

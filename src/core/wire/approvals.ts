@@ -1,4 +1,4 @@
-/** The approvals of a request that several people have to approve. They stay in the grant after enough people have approved. */
+/** The approvals of a request that several people have to approve. The grant keeps these approvals after the last one. */
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { Milliseconds, nullable, type Shape } from './schema-parts.ts';
@@ -23,7 +23,7 @@ export const ApprovalsSchema = Type.Object({
 });
 /**
  * @property needed      how many people have to approve; depends on the risk of the request with this scope
- * @property term        the common term of all approvals, which ends at the earliest end that an approver chose
+ * @property term        the common term of all approvals. It ends at the earliest end that an approver chose
  * @property scope       null: the exact bytes are approved
  * @property confinement null: the approvers chose no confinement, or the scope decides it
  * @property given       one approval for each person, the oldest first

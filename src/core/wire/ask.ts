@@ -28,7 +28,7 @@ export const AskBodySchema = Type.Object(
  * @property findings     the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
  * @property touches      the impact preview, which only the approver sees; null or absent: there is none
  * @property sealedOnly   present if the host accepts only a sealed approval
- * @property pin          where the host says that it keeps its pin; shown to the approver only; absent: the host does not say
+ * @property pin          where the host keeps its pin, as the host says; only the approver sees this; absent: the host does not say
  * @property batches      present if the host verifies seals of batches; an older host refuses such seals
  */
 export type AskBody = Shape<typeof AskBodySchema>;
@@ -42,7 +42,7 @@ export const AskAnswerSchemas = {
   202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
 };
 /**
- * - `permitted`:      a grant covers the request, and this call has used it
+ * - `permitted`:      a grant covers the request, and this call has used the grant
  * - `wants-findings`: nothing was filed; the host has to look up the host facts and ask again
  * - `pending`:        the request waits for a decision; `filed` is false if the same request was waiting before
  */

@@ -1,4 +1,4 @@
-/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version` is the version of the grant that the approver was shown. */
+/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version` is the grant's version that the approver was shown. */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
 import { AssertionSchema } from './passkeys.ts';
@@ -36,9 +36,9 @@ export const ApproveBodySchema = Type.Object(
 );
 /**
  * @property scope     absent: exactly the bytes of the request are approved
- * @property confined  absent: as `false`. `true` together with `scope` is refused, because a scope decides the confinement
+ * @property confined  absent: the same as `false`. `true` with `scope` is refused, because a scope decides the confinement
  * @property assertion the signature over the challenge of the error `passkey.needed`; absent in the first call
- * @property sealed    the document of `…/approval-document`, with its seal; absent: the approval is not sealed
+ * @property sealed    the document from `…/approval-document` and its seal; absent: the approval is not sealed
  */
 export type ApproveBody = Shape<typeof ApproveBodySchema>;
 
@@ -51,10 +51,10 @@ const ofBatch = { minItems: MIN_IN_BATCH, maxItems: MAX_IN_BATCH };
 const ShownGrants = Type.Array(Type.Object({ id: Id, version: Version }, closed), ofBatch);
 export type ShownGrants = Shape<typeof ShownGrants>;
 
-/** `POST /v1/approvals/document`: returns the documents of these approvals, which one signature seals together. */
+/** `POST /v1/approvals/document`: returns the documents of these approvals. One signature seals all of them. */
 export const BatchToSealBodySchema = Type.Object({ grants: ShownGrants }, closed);
 
-/** `POST /v1/approvals`: approves requests of one group, each for one use and exactly as it was asked for. */
+/** `POST /v1/approvals`: approves requests of one group. Each approval is for one use of exactly this request. */
 export const ApproveBatchBodySchema = Type.Object(
   {
     grants: ShownGrants,

@@ -1,4 +1,4 @@
-/** Enrolments: the request of a host, the state of this request, and the view for approvers (also the event `enrolment` of a stream). */
+/** Enrolments: the request of a host, its state for the host, and its view for approvers (also the event `enrolment` of a stream). */
 import { Type } from 'typebox';
 import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
 
@@ -32,7 +32,7 @@ export const EnrolmentStateSchema = Type.Object({
   serverPublicKey: Type.String(),
 });
 /**
- * @property requesterId     absent unless the enrolment is approved
+ * @property requesterId     present only if the enrolment is approved
  * @property serverPublicKey raw Ed25519, base64url
  */
 export type EnrolmentState = Shape<typeof EnrolmentStateSchema>;
@@ -64,6 +64,6 @@ const EnrolmentViewSchema = Type.Object({
 /** @property publicKey raw Ed25519, base64url */
 export type EnrolmentView = Shape<typeof EnrolmentViewSchema>;
 
-/** `GET /v1/enrolments`: returns the pending enrolments, the newest first, with or without `state`. */
+/** `GET /v1/enrolments`: returns the pending enrolments, the newest first. The parameter `state` changes nothing. */
 export const EnrolmentListQuerySchema = Type.Object({ state: Type.Optional(Type.Literal('pending')) }, closed);
 export const EnrolmentListSchema = Type.Object({ enrolments: Type.Array(EnrolmentViewSchema) });

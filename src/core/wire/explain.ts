@@ -1,4 +1,4 @@
-/** `POST /v1/explain`: what the server would decide about a request now. The call files, uses and records nothing. */
+/** `POST /v1/explain`: what the server would decide about a request now. The server files no request, and uses no grant. */
 import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
 import { CoveredBySchema } from './covered-by.ts';
@@ -37,11 +37,11 @@ export const ExplainAnswerSchema = Type.Union([
 ]);
 /**
  * - `forbidden`: a rule would forbid the request; `reason` is the reason of the rule
- * - `covered`:   the request would run under all grants and policies of `coveredBy` together. `isExact`: one grant, or one part of a plan,
- *                is for exactly this request
+ * - `covered`:   the grants and policies of `coveredBy` together cover the request. `isExact`: one grant, or one part of a plan, is for
+ *                exactly this request
  * - `uncovered`: the request would wait for a human
  * @property held      the confinement of the request; null: the request is not a command line, or was approved exactly and unconfined
- * @property misses    why each of the standing grants does not cover the request; empty if only its exact bytes can be covered
+ * @property misses    why each standing grant does not cover the request; empty if no scope for commands can cover the request
  * @property deciding  the names of the deciding variables that make the risk unknown. Absent: there are none, or the server does not
  *                     report them
  * @property proposals titles of the scopes that an approver would be offered, the narrowest first

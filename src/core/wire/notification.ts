@@ -9,7 +9,7 @@ export type ChannelKind = (typeof KINDS)[number];
 /**
  * What a notification is about.
  * - `escalated`:   a request still waits, because another approver has not decided it in time
- * - `escalate`:    no message has this event. Its job creates the `escalated` messages when the time to decide is over
+ * - `escalate`:    not a message, but a job. The job creates the `escalated` messages when the time to decide is over
  * - `break-glass`: a break-glass code was used, or a person has decided a request with such a code
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
@@ -107,10 +107,10 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
  * @property minimumRisk       nothing about a request of a lower risk is sent, except `break-glass`; unknown risk counts as critical
  * @property onlyWhenEscalated the approver is notified of a waiting request only if another approver has not decided it in time, or if this
  *                             approver is on call
- * @property shows             what of a request a notification contains
+ * @property shows             which facts about a request a notification contains
  * @property quiet             when only `break-glass` and `test` are sent. The rest waits until the quiet hours end. Null: no quiet hours
- * @property escalation        the approver who is notified if no approver has decided within `afterMinutes`; null: none. Without effect
- *                             while the approver with these preferences has no channel
+ * @property escalation        the approver who is notified if a request is not decided within `afterMinutes`; null: none. Has no effect
+ *                             while the owner of these preferences has no channel
  * @property decided           whether the approver is notified of decisions of other people
  * @property expired           whether the approver is notified of expired requests
  */

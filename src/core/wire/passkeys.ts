@@ -87,8 +87,8 @@ export const SignedInSchema = Type.Object({ location: Type.String() });
  * - `isThisDevice`: the caller signed in with this passkey. If the caller signed in without a passkey: the first passkey that the caller
  *   then registered
  * - `lastUsedAtMs`: null: the passkey has not been used since its registration
- * - `copiedAtMs`:   when the counter of the passkey did not increase. Since then a copy of the passkey possibly exists, and the server does
- *   not accept the passkey. Null: this did not happen
+ * - `copiedAtMs`:   when an assertion did not increase the counter of the passkey. The passkey was possibly copied, so the server no
+ *   longer accepts the passkey. Null: this did not happen
  */
 export const PasskeyViewSchema = Type.Object({
   id: Id,
@@ -110,7 +110,7 @@ export const PasskeyListSchema = Type.Object({
   passkeys: Type.Array(PasskeyViewSchema),
   recoveryCodesLeft: Type.Integer(),
 });
-/** Only this answer has the codes: the server stores their hashes. */
+/** Only this answer has the codes: the server stores only their hashes. */
 export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()) });
 
 /**

@@ -13,7 +13,7 @@ const PersonName = Type.String({ minLength: 1, maxLength: 64 });
 const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), own: list(Id, MAX_NAMED) }, closed);
 /**
  * @property limits null: no limits. An approver without limits may also sign lists of approvers, enrol hosts and change *Rules*
- * @property own    ids of the requesters that belong to this person; the person may not decide their requests
+ * @property own    ids of the requesters that belong to this person; the person may not decide requests of these requesters
  */
 export type PersonRule = Shape<typeof PersonRuleSchema>;
 
@@ -69,8 +69,8 @@ export const PersonBodySchema = Type.Object(
 );
 
 /**
- * A person, or a key with which a program decides as the owner (`isKey`). `limits` and `own`: as in `PersonRule`. `passkeys`: how many passkeys
- * this person has. `revokedAtMs`: null while the person may sign in.
+ * A person, or a key with which a program decides as the owner (`isKey`). `limits` and `own`: as in `PersonRule`. `passkeys`: the number of
+ * this person's passkeys. `revokedAtMs`: null while the person may sign in.
  */
 const PersonViewSchema = Type.Object({
   id: Id,
@@ -100,7 +100,8 @@ export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.Stri
 
 /**
  * - `codes`:       the codes that are not used
- * - `open`:        the people who may now decide with a code, until `untilMs`. `id` is the person's id, `name` is the code's name
+ * - `open`:        the people who may now decide with a code, until `untilMs`. `id` and `name` are the person's; the name is the name of
+ *                  the code with ` (break-glass)`
  * - `isSealing`:   the key of the code is on the list of approvers, and has not ended
  * - `keyEndsAtMs`: the end of the key, past or future; null: the key is not on the list of approvers
  * - `left`:        keys of used or removed codes. Hosts accept such a key until it ends, or until a list of approvers without it is signed
@@ -127,7 +128,7 @@ const OnCallSchema = Type.Object({
   rota: RotaSchema,
   now: nullable(Type.Object({ personId: Id, untilMs: Milliseconds })),
 });
-/** `GET /v1/people-rules`. `onCall`: null: there are no on-call weeks. `onCall.now`: who is on call until when; null before the first week. */
+/** `GET /v1/people-rules`. `onCall` is null if there are no on-call weeks. `onCall.now` is null before the first week. */
 export const PeopleRulesViewSchema = Type.Object({
   quorum: QuorumSchema,
   delegations: Type.Array(DelegationSchema),

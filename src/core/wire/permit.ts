@@ -1,6 +1,6 @@
 /**
- * The payload of a permit. A permit is a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed with the server's key. Over a
- * persistent connection it has `alg` HS256, and is signed with the key of the connection.
+ * The payload of a permit. A permit is a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed with the server's key. A permit over
+ * a persistent connection has `alg` HS256 instead, and is signed with the key of the connection.
  */
 import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
@@ -27,7 +27,7 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
- * @property grantId        the id of the used grant; with `coveredBy`: the id in its first entry (a grant or a policy)
+ * @property grantId        the id of the used grant; with `coveredBy`: the id in the first entry of `coveredBy` (a grant or a policy)
  * @property nonce          the nonce of the call that the server answers with this permit
  * @property scope          the scope (path prefix, tools or origins) by which a grant for another request covers this request; absent: the
  *                          request is covered in another way

@@ -55,8 +55,8 @@ const PartOfferSchema = Type.Object({
   held: nullable(HeldSchema),
 });
 /**
- * What an approver may give to a part. If `scope` is null, the offer is approval of exactly the part's line. Other scopes are no wider than
- * the requester asked for.
+ * What an approver may give to a part. If `scope` is null, the offer approves exactly the part's line. A scope is never wider than the
+ * requester asked for.
  * @property id   as in `ProposalView`
  * @property held the confinement of the part's line under `scope`; null: no confinement. If `scope` is null, ignore `held`: such a part
  *                runs without a confinement

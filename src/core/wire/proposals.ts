@@ -28,7 +28,7 @@ const ProposalViewSchema = Type.Object({
   wouldHaveCovered: WouldHaveCoveredSchema,
 });
 /**
- * @property id    names the proposal among those of the same request, such as `exact`
+ * @property id    unique among the proposals of the request; for example `exact`
  * @property scope null: only exactly this request
  * @property held  the confinement of what the proposal covers; null: no confinement. For `exact`, the request is confined only if the
  *                 approver chooses so

@@ -8,7 +8,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
-/** For the bodies of calls. The server refuses a body with an unknown member; it does not drop the member and take the rest. */
+/** For the bodies of calls: the server refuses a body with an unknown member. */
 export const closed = { additionalProperties: false };
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);

@@ -96,7 +96,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** A grant for one request can cover another tool call, file operation or fetch by its scope. Then the permit contains this scope. */
+/** The scope in a permit for a tool call, a file operation or a fetch, if the grant was given for a different request. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });
@@ -125,7 +125,7 @@ export const GrantScopeSchema = Type.Union([
   PlanScopeSchema,
 ]);
 
-/** `core/scope/unfit.ts` explains each `kind`; there it is called `code`. */
+/** `core/scope/unfit.ts` explains each `kind`. The name of this member is `code` there. */
 export const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),
   message: Type.String(),

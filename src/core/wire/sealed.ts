@@ -1,6 +1,6 @@
 /**
  * Sealed decisions: the documents that an approver's device signs, and the signatures. `core/sealed/sealed-text.ts` makes the
- * signed text. Documents and seals have no other members than the ones in these schemas.
+ * signed text. Documents and seals have only the members in these schemas.
  */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
@@ -109,7 +109,7 @@ const ApproverSchema = Type.Union([
  * @property person    the id of the person to whom the key belongs; absent: the owner
  * @property breakGlass present if this is a break-glass key. The key belongs to no person. The key may seal only an approval that ends
  *                     at most 15 minutes after the decision. The approval must have no other seal
- * @property expiresAtMs the time from which hosts accept nothing that a break-glass key has sealed; absent for other keys
+ * @property expiresAtMs from this time on, hosts accept no seal of this break-glass key; absent for other keys
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
@@ -128,7 +128,7 @@ const ApproversDocumentSchema = Type.Object(
 /**
  * The list of approvers. An approver on the previous list signs the list. An approver on the first list signs the first list.
  *
- * A list has the type `ape-approvers/3` exactly if it has a break-glass key. So an older program, which does not know this type,
+ * A list has the type `ape-approvers/3` if it has a break-glass key, and only then. So an older program, which does not know this type,
  * refuses the list and each permit that needs the list.
  * @property previous SHA-256 (hex) of the signed text of the previous list; null: this is the first list of a chain
  * @property people   the rules for people; absent only in lists of type `ape-approvers/1`
@@ -142,7 +142,7 @@ const BatchSchema = Type.Array(Fingerprint, {
   description: 'The digests of all decisions that this signature seals',
 });
 
-/** The document that a device signs for a batch. The document is not a decision. It only lists the decisions that were sealed together. */
+/** The document that a device signs for a batch: the digests of the decisions that are sealed together. */
 export interface BatchDocument {
   readonly typ: 'ape-batch/1';
   readonly digests: readonly string[];
@@ -170,7 +170,7 @@ const SealSchema = Type.Union([
  */
 export type Seal = Shape<typeof SealSchema>;
 
-/** The approver's name on the server's list at the time of the decision. A host shows the name on the host's own list instead. */
+/** The approver's name on the server's list at the time of the decision. A host shows the name on its own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
@@ -193,7 +193,7 @@ export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 /**
  * A seal in a permit. The permit has one seal for each grant or policy that the permit uses.
  * @property also  the documents and seals of the other people who approved the grant
- * @property asked the request for which the grant was given; absent: the request of the permit
+ * @property asked the request for which the grant was given; absent: the request for which the permit is
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -253,7 +253,7 @@ export interface ListView {
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
   /**
    * Whether the list and this server have the same rules for people, and the same person for each key. Also true if the server cannot read
-   * the server's rules.
+   * its own rules.
    */
   readonly hasRules: boolean;
   /** Whether a passkey of the person who sees the page can sign the next list. */

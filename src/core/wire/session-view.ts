@@ -1,5 +1,6 @@
 /**
- * Live sessions on the server's own host: `GET /v1/sessions`, `GET /v1/sessions/:id`. `core/message/session-view.ts` explains the members.
+ * `GET /v1/sessions` and `GET /v1/sessions/:id` return live sessions on the server's own host. `core/message/session-view.ts` explains the
+ * members.
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';

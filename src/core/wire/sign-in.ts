@@ -8,7 +8,7 @@ export type ChallengeBody = Shape<typeof ChallengeBodySchema>;
 export const ChallengeAnswerSchema = Type.Object({ challenge: Type.String(), expiresAtMs: Milliseconds });
 export type ChallengeAnswer = Shape<typeof ChallengeAnswerSchema>;
 
-/** @property signature the subject's key signs `signedText` (`src/server/identity/challenge.ts`), which contains the challenge */
+/** @property signature the signature of the subject's key over `signedText` (`src/server/identity/challenge.ts`) */
 export const TokenBodySchema = Type.Object(
   { subjectId: Id, challenge: base64Url(32), signature: base64Url(64) },
   closed,

@@ -13,7 +13,7 @@ const UseViewSchema = Type.Object({
 });
 /**
  * @property line        the text of the line, or the file operations, from the audit log; null: the audit log has no text for this use
- * @property others      the ids of the grants and policies that covered the line together with this grant; empty: this grant covered it alone
+ * @property others      the ids of the other grants and policies that helped to cover the line; empty: this grant covered the line alone
  * @property confinement the level at which the line ran; null: no level was recorded
  */
 export type UseView = Shape<typeof UseViewSchema>;

@@ -1,6 +1,6 @@
 /**
- * Finds out whether git would run hooks in a repository, and whether its settings name a repository on this host as a remote. Reads
- * git's files; runs no program.
+ * Finds out whether git would run hooks in a repository, and whether the repository has a remote on this host. Reads git's files; runs no
+ * program.
  */
 import { readdirSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
@@ -52,7 +52,7 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
 }
 
-/** By kind: matches a value of `GIT_CONFIG_KEY_N` or `GIT_CONFIG_PARAMETERS` that possibly names a setting of this kind. */
+/** For each kind: matches a value of `GIT_CONFIG_KEY_N` or `GIT_CONFIG_PARAMETERS` that possibly names a setting of this kind. */
 const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
   any: /hook|include/i,
   record: /hook|include/i,
@@ -65,7 +65,7 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
 /** Matches a key that chooses refs, and its value. The header of the section may be on the same line. A key without a value is true. */
 const REF_KEY = /(?:^|\])\s*(push|fetch|mirror|default)\s*(?:=(.*)|[#;].*)?$/is;
 const UPSTREAM_KEY = /(?:^|\])\s*autosetupremote\s*(?:=(.*)|[#;].*)?$/is;
-/** By key: the plain values. With these, a push writes only the refs in its arguments, and a fetch only remote-tracking refs and tags. */
+/** The plain values of each key. With these, a push writes only the refs in its arguments; a fetch, only remote-tracking refs and tags. */
 const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
   default: /^(?:nothing|current|simple|matching)$/,
   fetch: /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,
@@ -93,7 +93,7 @@ const OLD_REMOTES = ['remotes', 'branches'];
 const hasOldRemote = (place: GitPlace | null): boolean =>
   place !== null && OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true));
 
-/** Whether a remote is possibly a repository on this host. The repository itself (`.`) counts, and any file of OLD_REMOTES. */
+/** Whether a remote is possibly on this host. True also for the repository itself (`.`), and if OLD_REMOTES has a file. */
 function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
   if (hasOldRemote(place)) return true;
   return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
@@ -110,8 +110,8 @@ const PLACE_ELSEWHERE =
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Returns two patterns for keys with these endings. `some` matches a line with such a key. `plain` also captures the value, and matches
- * only if the line is written in a usual form.
+ * Returns two patterns for keys with these endings. `some` matches each line with such a key. `plain` matches only the usual forms of the
+ * line, and captures the value.
  */
 function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } {
   const key = `[\\w-]*(?:${ends})\\s*=`;
@@ -139,7 +139,7 @@ function isElsewhere(place: string): boolean {
   return found !== null && !isThisHost(found[1] ?? found[2] ?? '');
 }
 
-/** Matches numeric addresses, also odd ones such as `127.1` or `0x7f000001`. Unless FOUR_NUMBERS matches too, they count as this host. */
+/** Matches numeric addresses, also odd ones such as `127.1`. An address that FOUR_NUMBERS does not match counts as this host. */
 const ODD_ADDRESS = /^(?:(?:0x[0-9a-f]*|\d+)(?:\.|$))+$/i;
 const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/;
 
@@ -163,8 +163,8 @@ function isThisHost(written: string): boolean {
 }
 
 /**
- * Whether an IPv6 address, in any spelling and with or without a zone, is an address of this host. True also for what is no address, and
- * for each address that begins with 80 zero bits: the loopback address, and IPv4 addresses in the form of IPv6 (RFC 4291, 2.5).
+ * Whether an IPv6 address is an address of this host, in any spelling and with or without a zone. True also for a text that is no address,
+ * and for each address that begins with 80 zero bits: the loopback address, and IPv4 addresses in the form of IPv6 (RFC 4291, 2.5).
  */
 function isOwnAddress(address: string): boolean {
   const [usual] = addressesOf(address);

@@ -5,7 +5,7 @@ import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, readSmall } from './git-place.ts';
 import { pathFrom } from './real-path.ts';
 
-/** The maximum number of included settings files, with missing ones. */
+/** The maximum number of included settings files. Missing files count too. */
 const MAX_INCLUDES = 20;
 
 const SYSTEM_FILES = [
@@ -18,8 +18,8 @@ const SYSTEM_FILES = [
 ];
 
 /**
- * Lists the files in which git looks for settings, whether they exist or not. The path of the system-wide file depends on the build of git:
- * the list has those of Linux, Homebrew, MacPorts and Xcode.
+ * Lists the files in which git looks for settings, whether they exist or not. The path of the system-wide file depends on the build of git.
+ * The list has the paths for Linux, Homebrew, MacPorts and Xcode.
  * @param place   null: git runs outside of repositories
  * @param entries the environment variables with which git would run
  */
@@ -51,7 +51,7 @@ export function readGitSettings(
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue;
     seen.add(file);
-    if (!file.startsWith('/')) return null; // git resolves a relative path in its own directory
+    if (!file.startsWith('/')) return null; // git resolves a relative path in its working directory
     const text = readSmall(file);
     if (text === null && kindOfPlace(file) !== 'nothing' && !isHarmlessDevice(file, 'read')) return null;
     const named = includedBy(text ?? '', file, home);

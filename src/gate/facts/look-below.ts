@@ -9,8 +9,8 @@ import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
 /**
- * Whether a symbolic link below the directory leads out of the directory, or to secrets. A link leads to secrets if the path of its target
- * is a place of secrets, and its own path is not. Returns true if a directory or name cannot be read, or there are too many entries.
+ * Whether a symbolic link below the directory leads out of the directory, or to secrets. A link leads to secrets if its target is a place
+ * of secrets, but the link's own path is not. Returns true if a directory or name cannot be read, or there are too many entries.
  * @param directory absolute, symbolic links followed
  * @param depth     how many levels of directories are searched; 1: only the directory itself
  */
@@ -57,7 +57,8 @@ const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== n
 
 /**
  * Lists the sensitive paths at any depth below the directory, relative to the directory, in no order. Paths below a listed path and paths
- * behind a symbolic link are left out. In a directory `.config`, `gh` is not found, because the place is `.config/gh`: see `placeWithin`.
+ * behind a symbolic link are left out. If `directory` is itself a part of a place, that place is not found: `gh` in `.config`, because the
+ * place is `.config/gh`. `placeWithin` finds such a place.
  * Returns null if there are too many entries or paths, or a directory or name cannot be read.
  */
 export function sensitiveBelow(directory: string): readonly string[] | null {

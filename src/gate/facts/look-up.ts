@@ -22,7 +22,7 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts the server uses these facts to assess the line itself; null if the server would refuse them (such as too large)
+ * @property hostFacts the server uses these facts to assess the line itself; null if the server would refuse them, such as too large facts
  * @property impact    what the line would delete, change or end if it ran now; null if nothing is known
  */
 export interface LookedUp {
@@ -31,7 +31,7 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** Bash checks the line itself and each script in it. If these are more texts than this, bash checks none: a check needs a process. */
+/** Bash checks the line and each script in it, each in a process of its own. If there are more texts than this, bash checks none. */
 const MAX_TEXTS = 16;
 
 /**
@@ -120,8 +120,8 @@ const matchesOtherwise = ({ entries }: Surroundings): boolean =>
   (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
 /**
- * Returns the surroundings as they are after a prelude that puts the value of the variable `pathFrom` in front of PATH. If `pathFrom`
- * is null, there is no prelude.
+ * Returns the surroundings after a prelude. The prelude puts the value of the variable `pathFrom` in front of PATH. If `pathFrom` is null,
+ * PATH does not change.
  */
 function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
   if (pathFrom === null) return { cwd, entries };

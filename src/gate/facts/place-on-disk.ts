@@ -45,8 +45,8 @@ const isInside = (path: string, directory: string): boolean => path.startsWith(`
  * - It works in another work tree than the directory that contains the nearest `.git` (`core.worktree`).
  *
  * For git, a directory is a bare repository if it has HEAD, and either `commondir` or both `objects` and `refs`. If `.git` is not a
- * repository (an empty directory, a loop of links), git continues in the parent directory. So the result is true also if the nearest
- * `.git` is not clearly a repository.
+ * repository (an empty directory, a loop of links), git continues in the parent directory. So the result is also true if the nearest `.git`
+ * is perhaps no repository.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {

@@ -26,7 +26,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   if (isBuiltin) return { kind: 'builtin' };
   if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
   const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
-  // `hash -p` can put any file in place of the program that PATH finds. The rule file describes only the program that PATH finds.
+  // After `hash -p`, bash runs any file instead of the program that PATH finds. A rule file describes only the program that PATH finds.
   if (hashed !== undefined)
     return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
   return findFile(name, around);
@@ -43,7 +43,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // A program that is created in this directory later would run instead of a program from a later directory of PATH.
+      // PATH names this directory before the remaining ones. A program that is created here would run instead of theirs.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',

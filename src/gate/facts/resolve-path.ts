@@ -8,7 +8,7 @@ import { type Fault, fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-/** As on Linux. macOS follows only 32 symbolic links, and itself refuses a path with more. */
+/** The limit of Linux. macOS follows only 32 links, and refuses a path with more. */
 const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 
@@ -128,14 +128,14 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
 
 /**
  * Whether the name has only printable ASCII characters, and neither a blank nor an apostrophe. If a file with such a name exists,
- * tools use that file. Then no other spelling is looked for.
+ * tools use that file. The check for other spellings is not necessary for this file.
  */
 const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(name);
 
 /**
  * Returns another name in the directory that differs from the given name only in spelling: in blanks, in apostrophes, or in the Unicode
- * form of accents. Some tools use the other name. Some change the given name to the composed form (NFC). Some look for other blanks or
- * apostrophes if no file has the given name. A directory that cannot be listed counts as empty.
+ * form of accents. Some tools would use the other name: they change the given name to the composed form (NFC), or look for other
+ * blanks or apostrophes if no file has the given name. A directory that cannot be listed counts as empty.
  */
 function otherSpelling(directory: string, name: string): string | undefined {
   const spelled = spelling(name);

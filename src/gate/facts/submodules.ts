@@ -1,7 +1,7 @@
 /**
  * Finds the repositories that git follows inside another repository: submodules, and other repositories that the index names.
- * `git status` in the outer repository also reads the settings of these inner ones, and settings can name programs to run. So a
- * confined line must not change their `.git`.
+ * `git status` in the outer repository also reads the settings of the inner repositories. Settings can name programs to run. So a
+ * confined line must not change `.git` of an inner repository.
  */
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -28,10 +28,10 @@ const MAX_REPOSITORIES = 1_000;
  * project's files that git's settings name. A place is left out if the line was approved to write to something inside it.
  *
  * A read-only mount needs an existing path. So for a submodule that is not checked out, its empty directory stays read-only. If that
- * directory is missing, the nearest existing directory above it stays read-only. This does not apply to a line that runs only git, because
- * git makes the missing directory again.
+ * directory is missing, the nearest existing directory above it stays read-only. A line that runs only git may write there, because git
+ * makes the missing directory again.
  *
- * If git's index or settings cannot be read, the whole writable directory stays read-only.
+ * If the index or the settings of a repository cannot be read, nothing in the approved directory may be written.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
@@ -48,7 +48,8 @@ const isDirectory = (path: string): boolean => kindOfPlace(path) === 'directory'
 
 /**
  * Finds the repository that contains `path`, and all repositories that it follows, at any depth. Returns the places that have to stay
- * read-only: `.git` of linked work trees and of followed repositories, and the files that settings name. Null: not known.
+ * read-only: `.git` of linked work trees and of followed repositories, and the files that settings name. Returns null if an index or
+ * settings cannot be read, or if there are too many paths.
  * @param isGit whether only git itself runs
  */
 function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
@@ -99,8 +100,8 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
 }
 
 /**
- * One setting: the text before the key, the key and the value. Any setting may name a program: git-config(1) has many such keys, and the
- * programs that git starts have more. The keys of `[alias]` and `[pager]` can have any name.
+ * Matches a `Setting`. Any setting may name a program: git-config(1) has many such keys, and the programs that git starts have more. The
+ * keys of `[alias]` and `[pager]` can have any name.
  */
 const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
 /** Keys whose value is data, by their section (git-config(1)). The same key of another section may name a program. */
@@ -117,9 +118,9 @@ const DATA: ReadonlyMap<string, readonly string[]> = new Map(
     blame: ['ignorerevsfile'],
   }),
 );
-/** A line with the name of a section. A line with a second `[` is not read, because it may begin another section. */
+/** Matches a line that begins one section. Does not match a line with a second `[`, which may begin another section. */
 const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[]*)?\][^[]*$/;
-/** A line that may begin a section: it has a `[` in front of any value and any remark. */
+/** Matches a line that may begin a section: it has a `[` before any value and any comment. */
 const MAY_BEGIN_SECTION = /^[^=[#;]*\[/;
 
 /** A setting: the text before its key on the line, the key, and the value. */
@@ -149,8 +150,8 @@ const NAMES_DIRECTORY =
   /hook|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack|path|proxy|filter|update/i;
 
 /**
- * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Null:
- * not known, because a settings file cannot be read or an include does not name a plain path.
+ * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Returns
+ * null if a settings file cannot be read, or if an include does not name a plain path.
  */
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
@@ -171,7 +172,7 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
 }
 
-/** An empty index without a checksum, for a repository that has no index file yet. */
+/** An empty index, for a repository that has no index file yet. Its checksum is zeros, as with git's `index.skipHash`. */
 const NO_INDEX = Buffer.from(`DIRC\0\0\0\x02${'\0'.repeat(4 + 20)}`, 'latin1');
 
 /** Returns the bytes of the repository's index, or of an empty index if the file does not exist; null if it cannot be read. */

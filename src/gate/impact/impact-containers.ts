@@ -14,8 +14,8 @@ const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
 /**
  * Returns the path of the daemon's socket, from the environment or the default. Returns null if the environment names an address that is
- * not a Unix socket. Also returns null if the environment names a docker context and no address. Does not read docker's own settings,
- * which can name another context.
+ * not a Unix socket. Also returns null if DOCKER_CONTEXT names a context other than `default`, and DOCKER_HOST is not set. Does not read
+ * docker's own settings, which can name another context.
  */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
@@ -56,8 +56,8 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether `prune` without options can remove it. For a volume: no container uses it. Docker 23 and later versions
- *                    remove only the anonymous ones of these volumes
+ * @property isLoose  whether `prune` without options can remove it. For a volume: no container uses it. Since version 23, docker removes
+ *                    only anonymous volumes
  * @property isUnused for a container: it does not run; for an image or volume: no container uses it
  */
 interface Found {
@@ -125,7 +125,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Returns the parsed JSON body. Returns null if no whole answer comes in time, the status is not 200, or the body is not JSON. */
+/** Returns the parsed JSON body. Returns null if the answer is late, incomplete or too long, has another status than 200, or is no JSON. */
 function get(socketPath: string, path: string, limit: Limit): Promise<unknown> {
   return new Promise((resolve) => {
     const asking = request({ socketPath, path, host: 'localhost', agent: false }, (answer) => {

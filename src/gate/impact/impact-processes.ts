@@ -1,4 +1,4 @@
-/** Finds the processes that would get a signal, with the number, name, command line and age from /proc. */
+/** Finds the processes that would get a signal, with the process ID, name, command line and age from /proc. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
 import type { Question } from '../../core/impact/question.ts';
@@ -15,11 +15,11 @@ interface RunningProcess {
   readonly ageS: number;
 }
 
-/** USER_HZ: the unit in which /proc gives times. */
+/** USER_HZ. /proc gives times in these ticks. */
 const TICKS_PER_SECOND = 100;
 const NOT_KNOWN_HERE = 'not looked up: this system has no /proc';
 
-/** Finds the processes that the command selects by number or by process group, or all that this user can signal. */
+/** Finds the processes that the command selects by process ID or process group, or all processes that this user may signal. */
 export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: Limit): Impact {
   const { pids, groups, isEverything, note } = question;
   if (process.platform !== 'linux') return impact(what, { items: pids.map(String), note: NOT_KNOWN_HERE });
@@ -44,7 +44,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // Only dots, ^ at the beginning and $ at the end keep their meaning. So the expression has no repetition and takes linear time.
+  // All special characters except dots, ^ at the beginning and $ at the end are escaped. Without repetition, a match takes linear time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;

@@ -1,7 +1,7 @@
 /**
- * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no link that
- * it finds on its walk. Does not look at the mount point of a remote file system, or at paths below it. Only the text of
- * a path is compared with the mount points, so a link can still lead to a remote file system.
+ * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no other link. Does not look
+ * at the mount point of a remote file system, or at paths below the mount point. Compares only the text of a path with the mount points. So
+ * a link can still lead to a remote file system.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats, statSync } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
@@ -34,7 +34,7 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
  */
 export const look = (path: string, walk: Walk): Stats | null => lookBy(lstatSync, path, walk);
 
-/** As `look`, but follows the link if the path is one. */
+/** As `look`, but if the path is a link, follows the link. */
 export const lookThrough = (path: string, walk: Walk): Stats | null => lookBy(statSync, path, walk);
 
 function lookBy(read: typeof lstatSync, path: string, walk: Walk): Stats | null {

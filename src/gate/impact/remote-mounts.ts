@@ -1,4 +1,4 @@
-/** Finds mounted remote file systems. A system call for a path on such a file system possibly never returns. */
+/** Finds mounted remote file systems. A system call for a path on a remote file system may never return. */
 import { readFileSync } from 'node:fs';
 
 const REMOTE =

@@ -33,7 +33,8 @@ const settings = (work, value) => writeFiles(work, { '.claude/settings.json': va
 const resultOf = (request) => stringsIn(request.body.messages.at(-1));
 
 /**
- * Writes programs and libraries that leave a file `evil-…` when they run. Returns variables for a project's `env` that name them.
+ * Writes programs and libraries that leave a file `evil-…` when they run. Returns the variables that name these programs and libraries,
+ * for a project's `env`.
  * @param path the PATH for the C compiler
  */
 function evilEnvironment(work, path) {

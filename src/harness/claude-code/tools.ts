@@ -1,4 +1,4 @@
-/** The tools of Claude Code. Their inputs were seen in 2.1.330. The hook gets a tool's input as the model wrote it. */
+/** The tools of Claude Code. Their inputs were seen in 2.1.330. The hook gets the input unchanged from the model. */
 import {
   editTool,
   fetchTool,

@@ -18,7 +18,7 @@ export const clineAgent = {
   own: [
     parallel,
     subagentShell('spawn_agent', (task) => ({ systemPrompt: 'You are a subagent.', task })),
-    // For the same reason, each denial needs a separate case.
+    // Each denial needs a separate case, because Cline does not call the model after a denial.
     dangerousFiles([{ name: 'editor', input: (path) => ({ path, new_text: 'x\n' }), path: '.git/hooks/pre-commit' }]),
     dangerousFiles(
       [
@@ -71,7 +71,7 @@ export const clineAgent = {
       file: join(agent.directory, 'node_modules/.bin/cline'),
       argv: ['--provider', 'openai-compatible', '-m', 'mock-model', 'run the tripwire'],
       env: { PATH: path },
-      /** Ends Cline's hub daemon. The daemon would stay, with the environment of this start. */
+      /** Ends Cline's hub daemon. Otherwise the daemon would keep running, with the environment of this start. */
       cleanUp: () => {
         for (const pid of findProcesses(`HOME=${home}`, (argv) => argv.includes('--cline-hub-daemon')))
           process.kill(pid, 'SIGKILL');

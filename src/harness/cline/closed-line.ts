@@ -1,7 +1,7 @@
 /**
  * Makes the shell line that Cline runs before a tool. Cline runs the tool if the hook does not answer with valid JSON. So this line prints
- * `cancel` if the guard gives no valid answer: it is missing, not executable, killed or too late, or prints something else. The line needs
- * only sh(1). It cannot deny if this sh itself is killed.
+ * `cancel` if the guard is missing, not executable, killed or too late, or prints anything else than a valid answer. The line needs only
+ * sh(1). If this sh itself is killed, the tool runs.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 
@@ -17,7 +17,7 @@ const NO_ANSWER = JSON.stringify({
 /** The three answers of `clineDialect`, as a `case` pattern. Any other output counts as no answer, even with exit 0. */
 const FORMS = `'{}' | '{"overrideInput":{'*'}}' | '{"cancel":true,"errorMessage":"'*'"}'`;
 
-/** Returns the part of the guard's line before its own ` || {`. The last one counts: a path in the line may contain the same text. */
+/** Returns the part of the guard's line before the last ` || {`. A path in the line may contain an earlier ` || {`. */
 function callOf(guard: string): string {
   const end = guard.lastIndexOf(' || {');
   if (end === -1) throw new Error(`not the line of a guard: ${guard}`);

@@ -72,7 +72,7 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Finds the user's other hooks before a tool. Cline runs them too, and a hook that runs after ours can replace our command. */
+/** Finds the user's other hooks for `PreToolUse`. Cline runs them too, and a hook that runs after ours can replace our command. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [
@@ -89,7 +89,7 @@ function otherHooks(places: HookPlaces): readonly string[] {
     .map((path) => `${path}: another hook before a tool: it can replace our command`);
 }
 
-/** Whether this file is our hook, in either scope: the hooks of both scopes ask the same gate. False if the file cannot be read. */
+/** Whether this file is our hook, for the user or for a project. False if the file cannot be read. */
 function isOwn(path: string, places: HookPlaces): boolean {
   try {
     return readFileSync(path, 'utf8') === withBlock(SHELL, BLOCK, lineFor(places), 'end');

@@ -1,7 +1,7 @@
 /**
- * The files of a project that Cline CLI reads. Sources: the names in the program of 3.0.65, and the storage paths in its
- * sdk/packages/shared. The program is made with Bun, which reads `bunfig.toml` and `.env` in the directory in which Cline starts. In a
- * test, Bun ran a program that `preload` named.
+ * The files of a project that Cline CLI reads. Sources: the file names in the program of version 3.0.65, and the storage paths in
+ * `sdk/packages/shared` of its source code. The program contains Bun. Bun reads `bunfig.toml` and `.env` in the directory in which Cline
+ * starts. In a test, Bun ran a program that `preload` in `bunfig.toml` named.
  */
 import { variables } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';

@@ -15,7 +15,10 @@ wire_api = "responses"
 env_key = "MOCK_KEY"
 ${mcp ? `[mcp_servers.apes]\ncommand = ${JSON.stringify(mcp.command)}\nargs = ["mcp"]\nrequired = true\nstartup_timeout_sec = 60\ntool_timeout_sec = 600\nenv = { APES_HOME = ${JSON.stringify(mcp.env.APES_HOME)} }\n` : ''}`;
 
-/** Options that are needed with hooks of the user, but not with managed hooks. */
+/**
+ * Options for hooks of the user; managed hooks do not need them. Codex calls a user's hook only after the user has trusted the hook. The
+ * first option skips this check.
+ */
 const TRUSTED = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
 
 const patch = (path, text) => ({
@@ -47,7 +50,7 @@ const OWN = [
   },
 ];
 
-/** Also cases in which a user or a project switches hooks off, adds a hook or sets variables. Only managed hooks win over these. */
+/** Adds cases in which a user or a project switches hooks off, adds a hook or sets variables. Only managed hooks win over them. */
 const OWN_MANAGED = [
   ...OWN,
   stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>
@@ -92,7 +95,6 @@ export const codexAgent = {
   package: '@openai/codex',
   version: '0.169.0',
   integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
-  // Codex calls a user's hook only after the user has trusted the hook. An option in TRUSTED skips this check.
   gate: 'hook',
   own: OWN,
   resumed: (argv) => argv.toSpliced(-1, 0, 'resume', '--last'),

@@ -66,7 +66,7 @@ function pinnedVariables(readToml: ReadToml): HookFile {
   return { ...tomlBlockFile({ path, without, withOurs, clash: ownVariables(path) }, readToml), lines: () => [] };
 }
 
-/** Makes the file with two blocks of ours. The first block has the key of the top level: TOML requires this key before the first table. */
+/** Makes `requirements.toml` with two blocks of ours. The first block has a top-level key, which TOML requires before the first table. */
 function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
   const path = '/etc/codex/requirements.toml';
   const hook = (event: string, command: string, timeout: number): string =>

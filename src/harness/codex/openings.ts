@@ -1,6 +1,7 @@
 /**
- * Finds what can get past our hooks in Codex (0.169.0), or switch them off. Reads the `config.toml` and `hooks.json` of the user. Also
- * finds our own hooks, of the user or the project, that Codex does not trust. Codex records its trust in the `config.toml` of the user.
+ * Finds what can get past our hooks in Codex (0.169.0), or switch the hooks off. Reads the `config.toml` and `hooks.json` of the user. Also
+ * finds our own hooks that Codex does not trust, in the user's or the project's folder. Codex records in the user's `config.toml` which
+ * hooks it trusts.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -60,9 +61,7 @@ const otherHooks = (file: string, hooks: JsonObject, places: HookPlaces): readon
     isWrittenBy((each) => codexHookAt(CODEX_GATE, each), places, hook),
   ).map((phrase) => `${file}: ${phrase}`);
 
-/**
- * Finds our hooks that Codex does not call. Codex calls a hook only if its hash is the hash that a human has trusted in `/hooks`.
- */
+/** Finds our hooks that Codex does not call. Codex calls a hook only if a human has trusted the hash of the hook in `/hooks`. */
 function untrusted(places: HookPlaces, folder: string, trust: JsonObject): readonly string[] {
   const file = join(folder, 'hooks.json');
   const groups = listOf(hooksOfFile(folder)['PreToolUse']);

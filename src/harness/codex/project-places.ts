@@ -1,6 +1,6 @@
 /**
- * The project files that Codex reads. Codex reads them in each directory from the root of the repository down to the project. Sources:
- * the names in the program (0.169.0), and developers.openai.com/codex (config-reference, hooks, skills, plugins).
+ * The project files that Codex reads, in each directory from the root of the repository down to the project. Sources: the names in the
+ * program (0.169.0), and developers.openai.com/codex (config-reference, hooks, skills, plugins).
  */
 import { isWrittenBy } from '../own-hooks.ts';
 import { type Check, jsonWith, type Members, onlyOwnHooks, tomlWith, unlessManaged } from '../project-examiners.ts';

@@ -1,14 +1,14 @@
 /**
  * The event that GitHub Copilot CLI sends before a tool, and the answers that it accepts (seen in 1.0.102). Our hook is for the event
- * `PreToolUse`, so Copilot sends the fields and tool names of Claude Code. To a hook of `preToolUse`, Copilot sends its own fields and
- * tool names, without the name of the event.
+ * `PreToolUse`, so Copilot sends the fields and tool names of Claude Code. A hook for `preToolUse` gets Copilot's own fields and tool
+ * names, without the name of the event.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
 /**
- * Our name for Copilot's patch tool, whose input is a text. Copilot calls it `Edit`, like another of its tools. Our name has a blank, which
- * no name of a Copilot tool has.
+ * Our name for Copilot's patch tool, whose input is a text. Copilot gives the name `Edit` to this tool and to another tool. No name of a
+ * Copilot tool has a blank, so our name has one.
  */
 export const PATCH_TEXT = 'Edit (patch)';
 

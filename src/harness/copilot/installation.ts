@@ -5,7 +5,7 @@
  *
  * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name),
  * user (files in reverse order), settings of the user, project, plugins. The name of our file makes our hook the last one in the folder of
- * the machine, or of the user. `openings` lists the user's hooks that come later. With `allowManagedHooksOnly`, no hook comes later.
+ * the machine, or of the user. `openings` lists every other hook of the user. With `allowManagedHooksOnly`, no hook comes later.
  */
 
 import { join } from 'node:path';

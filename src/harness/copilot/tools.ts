@@ -27,7 +27,7 @@ function bash(input: JsonObject): ToolCall | null {
   return { kind: 'shell', command, put: (other) => ({ ...known, command: other }) };
 }
 
-/** Reads a search. One text can name several places: if no file has this name, Copilot's `grep` splits the text at blanks and commas. */
+/** Reads a search. If no file has the text as its path, Copilot's `grep` splits the text at blanks and commas. */
 const search =
   (globField: string, tool: typeof grepTool): ReadTool =>
   (input) => {

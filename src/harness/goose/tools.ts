@@ -15,7 +15,7 @@ const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read])
 
 /**
  * Matches tools of extensions that come with Goose. These tools run code, drive the computer or start other agents. They must not count
- * as tools of an MCP server (`isOfServer`), because the hook does not gate those.
+ * as tools of an MCP server (`isOfServer`), because the hook does not gate tools of MCP servers.
  */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;

@@ -4,8 +4,8 @@
  * A hook without a time-out has five seconds. Grok expands `$NAME` in a command.
  *
  * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool of Grok runs
- * until a human switches the hooks for Claude Code off in Grok's settings. If that entry allowed a call instead, the call would use up a
- * `once` grant. Our entry for Grok would then deny the same call.
+ * until a human switches the hooks for Claude Code off in Grok's settings. The entry must not allow these calls: an allowed call would use
+ * up a `once` grant, and our entry for Grok would then deny the same call.
  */
 
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** The most starts of the Gateway. On a busy machine, the first start sometimes fails because of the Gateway's own database. */
+/** How often to start the Gateway at most. On a busy machine, the first start sometimes fails because of the Gateway's own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;

@@ -32,7 +32,7 @@ export default {
             project: cwd,
           });
           // openclaw uses the parameters that were returned last. So always return the checked parameters, even unchanged ones. Otherwise
-          // openclaw would use those of another plugin.
+          // openclaw could use unchecked parameters of another plugin.
           return { params: input ?? event.params ?? {} };
         } catch (error) {
           return { block: true, blockReason: error instanceof Error ? error.message : String(error) };

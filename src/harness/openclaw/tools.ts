@@ -1,6 +1,6 @@
 /**
- * The tools of openclaw, with the inputs seen in 2026.9.6. Our plugin gets the calls in the event `before_tool_call`. Only openclaw's Gateway
- * calls the plugin.
+ * The tools of openclaw, with the inputs seen in 2026.9.6. Our plugin gets the calls in the event `before_tool_call`. Only openclaw's
+ * Gateway calls the plugin.
  */
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -18,8 +18,8 @@ const EXEC_FIELDS: ReadonlySet<string> = new Set([
 const HERE: ReadonlySet<unknown> = new Set(['auto', 'gateway']);
 
 /**
- * Reads a call of `exec`. `env` sets variables of the shell, also those that choose our installation. `host` and `node` lead to a container or
- * another machine, where ape-shell does not run.
+ * Reads a call of `exec`. Denies `env`, because it can set the variables that choose our installation. Denies another `host` and `node`,
+ * because ape-shell does not run in that container or on that machine.
  */
 function exec(input: JsonObject): ToolCall | null {
   const { host = 'auto', env = {}, node = '', ...others } = input;
@@ -47,8 +47,8 @@ function patch(input: JsonObject): ToolCall | null {
 }
 
 /**
- * Reads a call of `sessions_spawn`. The runtime `subagent` starts another agent of openclaw, which is gated like this one. The runtime `acp`
- * starts another program (Claude Code, Codex …), which does not call our plugin.
+ * Reads a call of `sessions_spawn`. The runtime `subagent` starts another agent of openclaw, and our plugin gates that agent too. The
+ * runtime `acp` starts another program (Claude Code, Codex …), which does not call our plugin.
  */
 const spawnTool = (input: JsonObject): ToolCall =>
   Object.hasOwn(input, 'runtime') && input['runtime'] !== 'subagent'

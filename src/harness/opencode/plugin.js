@@ -185,8 +185,8 @@ function namesCode(file) {
 }
 
 /**
- * Returns the reason why no tool may run here; null if tools may run. Code of a project that the harness loads runs past every gate. We
- * search for such code ourselves, because opencode 1.18.33 loads plugins in two ways, and tells us only the plugins of one way.
+ * Returns the reason why no tool may run here; null if tools may run. If the harness loads code of the project, no gate sees what this code
+ * does. We search for such code ourselves: opencode 1.18.33 loads plugins in two ways, and tells us only the plugins of one way.
  * @param {Config} config
  * @param {string} directory
  */

@@ -78,7 +78,7 @@ const WINDOW: Members = {
   plugin: 'off',
 };
 
-/** The harness writes this file itself. When the harness starts, it installs the packages that the file names. */
+/** The harness itself writes `package.json`. At each start, the harness installs the packages that this file names. */
 const PACKAGE: Members = {
   private: 'any',
   dependencies: (value, name) => ({

@@ -1,7 +1,7 @@
 // ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.
 /*
- * opencode's own window (1.18.33) listens on no port. This plugin passes messages of `apes send` to the conversation that the window shows,
- * through the client that the window itself uses. `tui.json` lists the plugins of the window.
+ * opencode's own window (1.18.33) listens on no port. So this plugin passes the messages of `apes send` to the conversation in the window,
+ * through the window's own client. `tui.json` lists the plugins of the window.
  *
  * The plugin refuses a message while a decision is open. A message must go where a prompt typed in this window would go: to the same
  * conversation, agent and model. If one of these is not certain, the plugin refuses the message. The plugin names the agent in each prompt,
@@ -14,7 +14,7 @@ import { encodeFrame, FrameDecoder } from '../frames.ts';
 /** Filled in by `apes hooks install`. */
 const OWN = { apes: '' };
 
-/** The frames that the session sends to this plugin, with the longest payload in bytes: answers and orders, in JSON. */
+/** The most bytes of a frame's payload. The session sends only frames of the kind J: answers and orders in JSON. */
 const ORDER_LIMITS = { J: 8 << 20 };
 
 /**
@@ -79,7 +79,7 @@ async function choiceOf(api, status) {
 }
 
 /**
- * Asks opencode itself whether a decision is open, because its window may not know of a new decision yet.
+ * Asks opencode itself whether a decision is open, because the window may not know of a new decision yet.
  * @param {WindowApi} api
  */
 async function isDecisionOpen(api) {

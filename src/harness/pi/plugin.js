@@ -1,4 +1,4 @@
-// ape-shell: gates the tools of pi. Written by `apes hooks install pi`, which replaces it as a whole.
+// ape-shell: gates the tools of pi. `apes hooks install pi` writes this file, and replaces the whole file.
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,13 @@ const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /**
  * @typedef {{ cwd?: string, sessionManager?: { getSessionId?: () => string } }} PiContext
- * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent an event has some of these
+ * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent an event lacks some of these
  * @typedef {{ on: (event: string, handler: (event: PiEvent, context?: PiContext) => unknown) => void }} Pi
  */
 
 /**
- * Returns the absolute path that pi would make from this text. pi drops a leading `@`, expands `~`, reads `file:` URLs, and replaces every
- * kind of blank by a space.
+ * Returns the absolute path that pi would make from this text. pi replaces each special blank with a space, drops a leading `@`, reads
+ * `file:` URLs, and expands `~`.
  * @param {string} text
  * @param {string} cwd
  */

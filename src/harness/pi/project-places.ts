@@ -1,6 +1,6 @@
 /**
- * The files of a project that pi reads (the pages configuration, settings, security and extensions in the package of 0.87.1). pi reads
- * `.pi` only in the project. It reads `.agents/skills` in the project and in the directories above.
+ * The files of a project that pi reads. Source: the pages about configuration, settings, security and extensions in the package of pi
+ * 0.87.1. pi reads `.pi` only in the project, and `.agents/skills` also in the directories above.
  */
 import { join } from 'node:path';
 import { jsonWith, type Members } from '../project-examiners.ts';

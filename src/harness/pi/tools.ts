@@ -11,7 +11,7 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 /** pi replaces each of these blanks in a path by a space. The extension has already done this, so a path with such a blank is denied. */
 const OTHER_BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/;
 
-/** Reads the input by `read`. Returns null for an input with other fields, or with a path that did not come from the extension. */
+/** Reads the input with `read`. Returns null for an input with other fields, or with a path that did not come from the extension. */
 const fromExtension =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) => {

@@ -65,7 +65,7 @@ export const qwenAgent = {
   },
 };
 
-/** The administrator's settings. They name a version, because Qwen Code rewrites a file of settings that has no version. */
+/** The administrator's settings. Qwen Code would rewrite a settings file without a version. */
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
 /**

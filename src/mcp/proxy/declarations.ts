@@ -1,4 +1,4 @@
-/** Keeps digests of the declarations of the server's tools that the client got. */
+/** Keeps digests of the tool declarations that the client got from the server. */
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -38,7 +38,7 @@ export class Declarations {
     this.#digests.set(name, known === undefined ? digest : sha256Hex(`${known} ${digest}`));
   }
 
-  /** Whether `canonicalJson` cannot write a declaration of the tool: it is nested too deep, or has a number that is too large. */
+  /** Whether `canonicalJson` cannot write a declaration of the tool, because of deep nesting or a number that is too large. */
   isUnreadable(tool: string): boolean {
     return this.#unreadable.has(tool);
   }

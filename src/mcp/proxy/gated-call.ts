@@ -19,7 +19,7 @@ import { openDecisionWait } from '../decision-wait.ts';
 
 /**
  * @property waitMs  how long a call waits for the decision; null: it does not wait
- * @property control the name or the path by which the reader of our texts calls `apes`
+ * @property control how the reader of our texts calls `apes`: the name or the path
  */
 export interface CallGate {
   readonly gate: Gate;
@@ -32,7 +32,7 @@ export interface CallGate {
 
 /**
  * Succeeds if the call may go to the server. The call has then used its grant. On a failure, the message of the fault is the whole text
- * for the model. If a file or a link has changed since the call used the grant, `gateCall` fails, and the use still counts.
+ * for the model. `gateCall` also fails if a file or a link in a path changes meanwhile. If the grant was used by then, the use counts.
  * @returns `grantId`: the grant that covers the call; null: the call needs no grant
  */
 export async function gateCall(
@@ -66,7 +66,7 @@ export async function gateCall(
   return failed(fault(refusedText(late.kind === 'refused' ? late.failure : changed)));
 }
 
-/** Returns a failure if the same call would make a different request now, because a file or a link in a path was changed; else null. */
+/** Returns null if the same call still makes the same request; else a failure. A file or a link in a path was then changed. */
 function changeSince(
   { server, rules, places }: CallGate,
   wanted: WantedCall,

@@ -1,6 +1,6 @@
 /**
  * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So the proxy refuses unknown
- * members. It does not pass on the received bytes, but writes a new message from what it has read.
+ * members, and writes a new message from what it has read. It does not pass on the received bytes.
  */
 
 import type { Fault } from '../../core/fault.ts';
@@ -17,7 +17,7 @@ export type RpcMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
 
-/** @property id the id for the error answer; null: the faulty message has no valid id, or is neither a call nor an answer */
+/** @property id the id for the error answer; null: the faulty message has no valid id, or is no call */
 export interface RpcFault extends Fault {
   readonly id: RpcId | null;
   readonly code: number;
@@ -45,7 +45,7 @@ export function readMessage(line: Buffer): Result<RpcMessage, RpcFault> {
   if (!isJsonRecord(value)) return wrong(null, INVALID_REQUEST, 'it is not an object');
   const isCall = Object.hasOwn(value, 'method');
   const id = isId(value['id']) ? value['id'] : null;
-  const faultId = isCall ? id : null; // an answer has an id of the other side, which this side possibly uses for a request of its own
+  const faultId = isCall ? id : null; // the sender of an answer may use the same id for a request of its own
   const stranger = Object.keys(value).find((name) => !MEMBERS.has(name));
   if (stranger !== undefined)
     return wrong(faultId, INVALID_REQUEST, `it has a member that JSON-RPC does not have: ${stranger.slice(0, 80)}`);

@@ -1,6 +1,6 @@
 /**
  * Numbers the progress of calls. The protocol wants a greater number in each notification of a token. First the gate sends progress, then
- * the server, whose numbers begin again.
+ * the server. The server's own numbers begin again.
  */
 import type { JsonRecord, RpcId } from './messages.ts';
 
@@ -22,12 +22,12 @@ export class ProgressNumbers {
     return number;
   }
 
-  /** Forgets what an earlier call with this token had sent. */
+  /** Forgets the last number of an earlier call with this token. */
   begin(token: RpcId): void {
     this.#last.delete(String(token));
   }
 
-  /** Returns the params of a notification of the server with numbers above those of the gate. */
+  /** Raises the server's progress numbers above those of the gate. Returns `params` unchanged if the gate sent no number for the token. */
   raised(params: JsonRecord | null): JsonRecord | null {
     const { progressToken: token, progress, total } = params ?? {};
     const last = typeof token === 'string' || typeof token === 'number' ? this.#last.get(String(token)) : undefined;

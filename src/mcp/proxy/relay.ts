@@ -1,7 +1,7 @@
 /**
- * Relays between a client and a server of the Model Context Protocol. Every message is read, and written again from
- * what was read. A `tools/call` goes to the server only if the gate permits it. An answer of the server goes to the
- * client only if it belongs to a request that the server got.
+ * Relays between a client and a server of the Model Context Protocol. The relay parses each message, and writes the message again from
+ * the parsed value. A `tools/call` goes to the server only if the gate permits it. An answer of the server goes to the client only if the
+ * answer belongs to a request that the server got.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -64,8 +64,8 @@ interface Forwarded {
 }
 
 /**
- * The answer to a call of a tool whose declaration has no digest that an approval can name. After an approval, the server could change
- * such a declaration unseen.
+ * The answer to a call of a tool whose declaration has no fixed digest. An approval cannot name such a declaration. So the server could
+ * change the declaration after the approval, unseen.
  */
 const UNREADABLE_DECLARATION = {
   content: [

@@ -11,7 +11,7 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/** The parts that decide about a call. The proxy opens them for each call, because a person can change the settings while it runs. */
+/** The parts that decide about a call. They are opened for each call, because the settings can change while the proxy runs. */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;

@@ -40,7 +40,7 @@ export interface GrantLine {
 
 /**
  * Reads the line or the plan of a grant.
- * @param facts newer host facts; null: the host facts that were filed with the grant. A plan always has the filed ones
+ * @param facts newer host facts; null: the host facts that were filed with the grant. For a plan, `facts` is ignored
  */
 export async function lineOf(
   { rules }: Pick<ServerParts, 'rules'>,
@@ -79,7 +79,7 @@ const linesOfOtherGrants = async (past: Past, grant: Grant): Promise<readonly Pa
 
 /**
  * Returns the assessment and the proposals of a grant. A plan has no proposals. `wouldHaveCovered` says how many past lines a proposal
- * would have covered, with examples. For an MCP call, no past lines are counted.
+ * would have covered, with examples. For an MCP call or a fetch, no past lines are counted.
  */
 export async function proposalsFor(
   past: Past,

@@ -15,7 +15,7 @@ import { cutText } from './use.ts';
 /**
  * - `free`:      no rule forbids the request
  * - `forbidden`: a rule forbids the request
- * - `undecided`: no rule forbids the request so far, but some rule needs host facts that are missing
+ * - `undecided`: no rule forbids the request so far, but a rule for this requester needs host facts that are missing
  */
 export type PolicyVerdict =
   | { readonly kind: 'free' }
@@ -31,7 +31,7 @@ interface PolicySubject {
 
 /**
  * Finds out whether a rule forbids the request. First brings the index of rules up to date.
- * @param rows must belong to the transaction that decides
+ * @param rows the reader of the transaction that decides the request
  */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,

@@ -25,8 +25,8 @@ import { approvalRisk } from './approval-risk.ts';
  * @property rules    `NO_RULES` if a person with a break-glass code decides
  * @property deciders the ids of the people who decide here: the owner and the approvers. If a person with a break-glass code decides, only
  *                    that person
- * @property risk  the higher risk of two: that of the request, and that of what the scope covers. `low` if no rule for people depends
- *                 on the risk. Null: not known, or a person with a break-glass code decides
+ * @property risk  the higher one of the request's risk and the scope's risk. `low` if no rule for people depends on the risk. Null: not
+ *                 known, or a person with a break-glass code decides
  * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval
  *                 needs no end
  */
@@ -126,7 +126,7 @@ export async function denialRefusal(
   const rules = await peopleRules(rows);
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
-  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // a person who denies a request of their own requester withdraws it
+  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // then the denial withdraws the person's own request
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, decisionCaseOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
   return noAuthority(authority.why, grant);

@@ -1,4 +1,4 @@
-/** Approves the requests of one group. Each request is approved `once`, for exactly its bytes. One signature confirms or seals them all. */
+/** Approves the requests of one group, each `once` and without a scope. One signature confirms or seals all of them. */
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -44,10 +44,10 @@ const onceExactly = (version: number, isByTap: boolean): Approve => ({
 });
 
 /**
- * Makes a document for each approval that is possible now, in the order of `shown`, and the request for one signature over all documents.
- * The caller has to leave grants without a document out of `approveBatch`. Changes nothing. Fails in these cases:
+ * Makes a document for each approval that is possible now, in the order of `shown`. Also makes the request for one signature over all
+ * documents. If a grant gets no document, the caller must not pass this grant to `approveBatch`. Changes nothing. Fails in these cases:
  * - The requests are not one group.
- * - A host does not accept such a signature.
+ * - A host does not accept one signature over several documents.
  * - There are too few or too many documents for a batch.
  * - No passkey of this approver is on the list of approvers and can sign here.
  */
@@ -81,8 +81,10 @@ const NO_PASSKEY = refusal('seal.unfit', 'none of your passkeys on the list of a
 
 /**
  * Approves each request that can be approved. A request that was decided meanwhile does not prevent the other approvals. Fails, and
- * approves nothing, if the requests are not one group, if a signature is needed and missing, or if the signature is not for exactly these
- * requests.
+ * approves nothing, in these cases:
+ * - The requests are not one group.
+ * - A needed signature is missing.
+ * - The signature is not for exactly these requests.
  */
 export async function approveBatch(
   parts: ServerParts,

@@ -1,4 +1,4 @@
-/** `POST /v1/requests`, in four steps: assess, apply the policies, look for coverage, file for an approver. */
+/** `POST /v1/requests`, in four steps: assess, apply the policies, look for coverage, keep the request for an approver. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
 import type { Subject } from '../../store/store.ts';
@@ -12,9 +12,11 @@ import { stoppedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
 /**
- * Assesses the request before any transaction. Then tries `sharedUses`, the fast path for standing grants. If the result is null, decides
- * the request in its own transaction. Refuses the request if its requester is paused or revoked, or if a rule forbids the request. Also
- * refuses it if this requester has too many waiting requests, or if these have too many bytes.
+ * Assesses the request before any transaction. Then tries `sharedUses`, the fast path for standing grants. If no grant was used there,
+ * decides the request in a transaction of its own. Refuses the request in these cases:
+ * - its requester is paused or revoked
+ * - a rule forbids the request
+ * - its requester has too many waiting requests, or they have too many bytes
  */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);

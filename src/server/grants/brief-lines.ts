@@ -23,7 +23,7 @@ export class BriefLines {
 
   /**
    * Reads the line of a grant once, and keeps the result.
-   * @param decidingOf called each time, because its result changes when another request with the same deciding variables is approved
+   * @param decidingOf called each time, because the approval of another request can change its result
    */
   async of(
     parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
@@ -48,7 +48,7 @@ export class BriefLines {
 /**
  * Returns the same key for requests of one requester that do the same kind of thing, as the same user of the same host, in the same
  * directory and with the same environment. Returns null for a request that the inbox does not show in full, or that has a deceptive
- * character: a folded group shows only the line of its first request, so the marks of the others would be hidden.
+ * character. The inbox marks deceptive characters, but a folded group shows only the line of its first request.
  */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
   if (!isShownWhole(request) || isDeceptive(wantedText(request))) return null;

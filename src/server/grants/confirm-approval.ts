@@ -36,8 +36,8 @@ export async function confirmApproval(
 }
 
 /**
- * Returns null if one signature of the approver confirms all these approvals, or if none of them needs a passkey. If one of them needs a
- * passkey, the approver confirms all of them. Returns the refusal if one of them cannot be read: it may need a passkey.
+ * Returns null if one signature of the approver confirms all these approvals, or if no approval needs a passkey. Returns a refusal if
+ * the grant of an approval cannot be read, because that approval may need a passkey.
  */
 export async function confirmBatch(
   parts: ServerParts,

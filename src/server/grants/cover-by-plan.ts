@@ -30,7 +30,7 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
   stateAt(grant, nowMs) === 'approved' &&
   (grant.sealed !== undefined || !isSealedOnly);
 
-/** Returns a candidate for each part of the plan that has a scope and can be used now. Returns none if the grant is no plan. */
+/** Returns a candidate for each part that has a scope and can be used now. Returns none if the grant is no plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
   return openParts(scope, partUses).flatMap(({ part, scope: covering }) =>
@@ -40,8 +40,8 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 
 /**
  * Whether a part with this scope is a candidate for a line. Does not check whether the scope covers the line.
- * A line that has only implied commands (`cd`, `echo` and the like) fits only a scope that has a pattern for `reading`. Otherwise this line
- * could use up a part that the requester needs for a change, although any standing grant covers the line.
+ * A line of implied commands only (`cd`, `echo` and the like) fits only a scope that has a pattern for `reading`. Any standing grant covers
+ * such a line, so the line must not use up a part that the requester needs for a change.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);

@@ -28,7 +28,7 @@ export interface AssessedRequest {
   readonly assessment: Assessment;
   /** The real path of the request's directory, as its host found it. */
   readonly cwd: string;
-  /** The level that the request's host reported. */
+  /** The confinement level that the request's host reported. */
   readonly confinementLevel: ConfinementLevel;
   /** Whether the request's host takes sealed approvals only. */
   readonly isSealedOnly: boolean;
@@ -82,7 +82,11 @@ export async function useStandingGrants(
   }
 }
 
-/** The locked rows. @property candidates the scopes that these rows contain, if they count now */
+/**
+ * The locked rows that count now.
+ * @property candidates their scopes
+ * @property seals      the seals, by the id of the grant or policy
+ */
 interface LockedGrants {
   readonly grants: ReadonlyMap<string, Grant>;
   readonly candidates: readonly Candidate[];
@@ -192,7 +196,7 @@ function sealsOf({ seals }: LockedGrants, keys: readonly string[]): readonly Per
 
 /**
  * Splits the keys into ids and parts. A key names a grant, a policy, or a part of a plan. `grantIds` contains each id once. `partsOf`
- * returns the parts that are used of a plan.
+ * returns the parts of a plan that the keys name.
  */
 function grantsOf(keys: readonly string[]) {
   const parts = new Map<string, number[]>();

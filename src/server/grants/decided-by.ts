@@ -7,7 +7,7 @@ import { readingOnce } from './past-uses.ts';
 
 type Decided = Pick<GrantView, 'id' | 'state' | 'decidedAtMs' | 'decidedBy' | 'approvals'>;
 
-/** Returns a reader of the names for one grant. It reads each person only once, because one person usually decides about many grants. */
+/** Returns a function that finds the names for a grant. It reads each person only once, because one person often decides many grants. */
 export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<DecidedBy> {
   const { subject } = readingOnce(rows);
   const nameOf = async (id: string | null) => (id === null ? null : ((await subject(id))?.name ?? null));

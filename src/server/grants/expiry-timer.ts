@@ -26,7 +26,7 @@ export class ExpiryTimer {
     this.#checkedMs = clock.nowMs();
   }
 
-  /** Makes the timer ask the store at `atMs`, the expiry of a grant with a listener. null: the grant never expires. */
+  /** Tells the timer that a grant expires at `atMs`. The timer then asks the store. null: the grant never expires. */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.#checkedMs || atMs >= this.#nextMs) return;
     this.#nextMs = atMs;
@@ -38,7 +38,7 @@ export class ExpiryTimer {
     void this.#check();
   }
 
-  /** Stops the timer. If it is just reading the store, one more report can follow. */
+  /** Stops the timer. A check that has already begun can still report. */
   stop(): void {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

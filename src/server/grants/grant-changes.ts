@@ -39,7 +39,8 @@ const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
 /**
  * Reads the grant, decides, writes and records, in one transaction. Refusals are recorded too, except in these cases:
  * - the caller may not see the grant, or there is no such grant
- * - the request has no number yet, the approver picked none, or another wrong number was counted meanwhile (`matchRefusal`)
+ * - the approver must pick a number (`matchRefusal`), but the request has no number yet, or the approver picked none
+ * - another wrong number was counted meanwhile
  *
  * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
  * @param grantId the whole id

@@ -13,8 +13,8 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 /**
  * `withdraw`: the requester takes back a pending request. `finish`: the requester ends its plan.
  * @property version     the version that the approver was shown. If the grant has another version now, an approval is refused. A denial
- *                       also counts if the grant has a newer version. A revocation has no version, so that a use of the grant does not
- *                       prevent it
+ *                       also counts if the grant has a newer version. A revocation has no version, because a use of the grant must not
+ *                       prevent the revocation
  * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
  * @property match       the number that the approver picked; null: the approver picked no number
  * @property isByTap     whether a page sent the command. On a page, a person can tap by mistake, so a number may be needed

@@ -54,7 +54,7 @@ const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
 
 /**
  * @property look       called when sign-ins or tokens have possibly ended
- * @property hasReaders whether at least one caller is connected (the caller's sign-in or token can end)
+ * @property hasReaders whether at least one caller with a sign-in or a token is connected
  */
 interface SessionWatch {
   readonly look: () => void;
@@ -89,7 +89,7 @@ export class GrantFeed {
   #unsubscribe = (): void => undefined;
   #isPolling = false;
   #mustPollAgain = false;
-  /** Subjects by id that have to be read again, because the store could not read them. */
+  /** Subjects that the store could not read, by id. The feed reads them again. */
   readonly #toReadAgain = new Map<string, FeedSubject>();
   #retry: NodeJS.Timeout | null = null;
   #isStopped = false;

@@ -1,6 +1,6 @@
 /**
- * Compares entries of the history exactly with a search. The database query before leaves out only entries that cannot match. Only the
- * query compares the state.
+ * Compares entries of the history exactly with a search. An earlier database query leaves out only entries that cannot match. That query
+ * also compares the state, so this file does not.
  */
 import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';

@@ -1,7 +1,4 @@
-/**
- * Makes a page of the history, the newest entries first. Entries are requests, and lines that ran or were refused without a request. A
- * search leaves out the entries that it does not find.
- */
+/** Makes a page of the history, the newest entries first. Entries are requests, and lines that ran or were refused without a request. */
 import type { StoreReader } from '../../store/store.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -17,7 +14,7 @@ const MAX_WORK_MS = 500;
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** `readOn` found the hit when it read the rows after this place; null: from the newest row. */
+  /** The place after which `readOn` read the rows with this hit; null: `readOn` began at the newest row. */
   readonly from: At | null;
 }
 
@@ -33,13 +30,13 @@ class SearchedList<At extends { readonly atMs: number }> {
     this.#place = place;
   }
 
-  /** This page and the pages before it have read the list back to this moment (Unix ms). */
+  /** How far back the list is read (Unix ms): `-Infinity` if the search has read all it needs, `Infinity` if nothing is read yet. */
   get reachedMs(): number {
     if (this.isEnded) return Number.NEGATIVE_INFINITY;
     return this.#place?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The found entries that are from this moment or later. */
+  /** Returns the found entries that are not older than `atMs`. */
   since(atMs: number): readonly HistoryEntry[] {
     return this.#hits.map(({ entry }) => entry).filter((entry) => entry.atMs >= atMs);
   }
@@ -91,7 +88,7 @@ export async function historyPart(
   const lists = uses === null ? [grants] : [grants, uses];
   const fromMs = startOf(search);
   for (;;) {
-    // An entry may be shown only after all lists are read back to its moment. So the list that is behind is read next.
+    // An entry may be shown only after all lists are read back to the entry's time. So the list that is behind is read next.
     const next = lists.reduce((one, other) => (other.reachedMs > one.reachedMs ? other : one));
     const found = lists.flatMap((list) => list.since(next.reachedMs)).sort((left, right) => right.atMs - left.atMs);
     const isTimeUp = work.tookMs >= MAX_WORK_MS;

@@ -6,7 +6,7 @@ export class KeptReadings<T> {
   readonly #most: number;
   readonly #read = new Map<string, T>();
 
-  /** @param most how many values are kept. Before one more value is added, all kept values are removed. */
+  /** @param most the limit of kept values. At the limit, all values are removed before the next one is added. */
   constructor(most: number) {
     this.#most = most;
   }

@@ -1,9 +1,8 @@
 /**
  * Finds the deciding variables that make the risk of a request unknown. A deciding variable can change what runs, and has a value that few
- * environments have. An approval makes the deciding variables of the approved request known, until it is revoked. If another request of
- * the requester has exactly the same variables and values, they do not make the risk unknown. The column `approved_deciding` of an
- * approved grant has the digest of its deciding variables. A grant that was approved before this column existed has no digest,
- * and makes no variable known.
+ * environments have. An approval makes the deciding variables of its request known, until the approval is revoked. Then the risk of
+ * another request of the requester with exactly these variables and values is not unknown for this reason. The column
+ * `approved_deciding` of an approved grant has the digest of the deciding variables. An old grant without a digest makes no variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';

@@ -1,4 +1,4 @@
-/** Files a request, so that an approver can decide it. If the same request already waits, no second one is filed. */
+/** Files a request, so that an approver can decide it. A request that already waits is not filed again. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
@@ -66,8 +66,8 @@ export async function pendingGrantFor(
 
 /**
  * Stores changed demands of the host as a new version of the grant. So an approver cannot decide on a card with the old demands. The
- * demands say whether the host takes only sealed approvals, where the host's pin is, and whether the host takes batches. If `body` has no
- * `pin`, the earlier value stays.
+ * demands say whether the host takes only sealed approvals, where the host keeps its pin, and whether the host verifies seals of batches.
+ * If `body` has no `pin`, the earlier value stays.
  */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
   const { sealedOnly: _, batches: __, ...rest } = known;
@@ -95,8 +95,8 @@ interface Filing {
 }
 
 /**
- * Stores a new pending grant, with a number if the approver has to pick one. Refuses if the waiting requests of the requester are too many,
- * or too long together. Call `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same request.
+ * Stores a new pending grant, with a number if the approver has to pick one. Refuses if too many requests of the requester wait, or if
+ * these requests are too long together. Call `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same request.
  */
 export async function fileGrant(
   { random }: Pick<ServerParts, 'random'>,
@@ -122,7 +122,8 @@ export async function fileGrant(
 }
 
 /**
- * Whether the approver has to pick a number. The server assesses the request again for the decision, and then the new assessment counts.
+ * Whether the approver has to pick a number, by the assessment at the time of the filing. For the decision, the server assesses the
+ * request again.
  */
 function needsNumberWhenFiled(
   { request, assessment }: Asked,

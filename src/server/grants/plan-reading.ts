@@ -59,7 +59,7 @@ export async function readParts(
   return read;
 }
 
-/** Includes the widest scope, because this scope can cover lines with a higher risk than the part's own line. */
+/** Returns the higher of two risks: the part's own risk, and the risk of its widest scope. This scope can cover lines of a higher risk. */
 function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], Fault>): ShownRisk {
   const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
   if (own === 'unknown' || widest === null) return own;
@@ -75,8 +75,8 @@ export const planParts = async (
   readParts(parts, grant.request, await rows.planHostFacts(grant.id), await newlyDeciding(rows, grant));
 
 /**
- * Makes one assessment of the whole plan, for code that needs an assessment of each request. One part of unknown risk makes the plan's
- * risk unknown (null). `opaque` is always empty, even if a part is opaque.
+ * Makes one assessment of the whole plan, for code that needs one assessment per request. The plan's risk is null (unknown) if the risk of
+ * a part is unknown, or if there are no parts. `opaque` is always empty, even if a part is opaque.
  */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
   const risks = parts.map(({ risk }) => risk);

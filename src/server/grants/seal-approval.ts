@@ -37,19 +37,19 @@ export function documentOf(
 }
 
 /**
- * Adds the name of the sealer to a sealed approval, for people. The name comes from the newest list of approvers. Drops a name that the
- * caller sent. Returns any other command unchanged.
+ * Adds the sealer's name to a sealed approval. The name comes from the newest list of approvers. Drops a name that the caller sent.
+ * Returns any other command unchanged.
  */
 export async function withSealerName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
-  // The caller may also send seals of other people. They are dropped, because this server has its own record of them.
+  // Seals of other people (`also`) are dropped too: this server has its own record of those seals.
   const { document, seal } = command.sealed;
   const list = await rows.lastApprovers();
   const name = list === undefined ? undefined : approverWith(list.document, seal.keyId)?.name;
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
-/** Returns a refusal if the approval has no seal, and the host of the request would not run the request without one. */
+/** Returns a refusal if the host demands a seal, and the approval has none. */
 export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: unknown }): Refusal | null =>
   grant.sealedOnly === true && sealed === undefined ? refusal('seal.needed', SEAL_NEEDED, grant) : null;
 
@@ -57,8 +57,7 @@ const SEAL_NEEDED =
   'the host of this request runs only what is approved with a passkey or an owner key. Register a passkey on the page Devices and have it admitted as an approver, or approve with `apes grants approve`';
 
 /**
- * Checks the seal of an approval. Returns null if there is no seal. Also returns null if a key of this approver has signed exactly this
- * approval, not too long ago.
+ * Checks the seal of an approval. Returns null if there is no seal, or if a key of this approver recently signed exactly this approval.
  * @param next the grant as it is after the approval
  */
 export async function sealRefusal(

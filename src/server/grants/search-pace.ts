@@ -1,6 +1,6 @@
 /**
- * Lets searches read the database in small pieces of work, one at a time, with pauses between them. SQLite works in this process: while
- * SQLite works, the server serves no other call.
+ * Lets searches read the database in small pieces of work, one at a time, with pauses. SQLite works in this process: while SQLite works,
+ * the server serves no other call.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
@@ -75,7 +75,7 @@ export class SearchWork {
 
   /**
    * Calls `SearchPace.piece`. The pause is one turn of the event loop until this search has taken as long as one piece should take. Most
-   * pages of the history take less time.
+   * pages of the history are complete before that.
    */
   async piece<T>(work: () => Promise<T>): Promise<T> {
     const isShort = (tookMs: number) => this.pace.isShort(this.tookMs + tookMs);

@@ -34,8 +34,8 @@ const DECIDED_AT_ONCE = 60;
 /** The facts of a use contain this text if the use is about a line that has no request of its own. */
 const WITH_LINE = '"line":"';
 /**
- * The database searches the uses for the ids of policies whose titles have the wanted text. If there are more such policies than this
- * number, all uses are read.
+ * If the titles of at most this many policies have the wanted text, the database searches the uses for the ids of these policies.
+ * Otherwise all uses are read.
  */
 const MAX_POLICIES = 8;
 const MAX_READ_POLICIES = 1_000;
@@ -92,7 +92,7 @@ export function grantList({ parts, rows, search, work }: ListSource): ReadPiece<
   };
 }
 
-/** Returns the function that reads the list of uses. A use is a line without a request of its own that ran or was refused. */
+/** Returns the function that reads the list of uses. A use is a line that ran or was refused, and that has no request of its own. */
 export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> {
   const { rows, search, work } = source;
   const text = foldCase(search.text);
@@ -126,8 +126,8 @@ export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> 
 }
 
 /**
- * Leaves out the rows of the oldest millisecond, because some rows of the same entry are possibly not read yet. Keeps these rows if
- * there are no others.
+ * Leaves out the rows of the oldest millisecond, because other rows of the same entry may not be read yet. Keeps the rows if all are of
+ * this millisecond.
  */
 function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   const lastMs = seen.at(-1)?.atMs;
@@ -155,8 +155,8 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
 }
 
 /**
- * Returns the texts for which the database searches the facts of uses: the wanted text, and the ids of policies whose titles have the
- * wanted text. The database does not compare ids and titles of grants; `isNamed` does.
+ * Returns the texts that the database looks for in the facts of uses: the wanted text, and the ids of policies whose titles have the
+ * wanted text. If there are too many such policies, every use fits. `isNamed` compares the ids and titles of grants.
  */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];

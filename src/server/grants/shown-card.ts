@@ -1,4 +1,4 @@
-/** Makes the contents of cards and of inbox entries that are not in the grant itself. */
+/** Collects what a card or an inbox entry shows in addition to the grant itself. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
@@ -19,7 +19,7 @@ import { shownSealing } from './shown-sealing.ts';
 import { rightsIn } from './viewer-rights.ts';
 
 /**
- * Makes the contents of a card. Assesses the line of the grant anew at each call.
+ * Collects the contents of a card. Assesses the line of the grant anew at each call.
  * - If the text of the grant was cut (`cutFrom`), returns `NOTHING_MORE` with `decidedBy`.
  * - If the grant is not pending, `proposals`, `rights`, `before`, `sealing`, `isPaused`, `repeats`, `needed` and `match` are as in
  *   `NOTHING_MORE`.
@@ -86,7 +86,7 @@ export async function briefsOf(
     grants.map(async (grant) => {
       const shown = grantView(grant, nowMs, parts.publicUrl());
       const rights = shown.state === 'pending' ? await rightsOf(grant) : ALL_RIGHTS;
-      // Only the beginning of the text was listed. It must not be read as a line.
+      // The listed text is only a beginning, so it must not be read as a line.
       if (grant.cutFrom !== undefined)
         return { grant: shown, rights, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
       const line = await parts.briefLines.of(parts, rows, grant, decidingOf);

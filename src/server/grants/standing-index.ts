@@ -45,7 +45,7 @@ export class StandingIndex {
     if (cursor === null || changes === null) {
       // The mark is read before the rows. So the rows are as new as the mark, or newer.
       const mark = await rows.lastMark();
-      // The database lacks the event that was read last. It may be another database, so the index is emptied.
+      // If the database lacks the event that was read last, it may be another database. So the index is emptied.
       if (this.#cursor === cursor) this.#forgetAll();
       await this.#readPolicies(rows, mark.seq);
       this.#moveTo(mark);
@@ -98,7 +98,7 @@ export class StandingIndex {
   }
 
   /**
-   * Finds the scopes that cover a line together: the requester's scopes, from standing grants and policies.
+   * Finds scopes that together cover a line, among the requester's scopes. They come from standing grants and policies.
    * @param isSealedOnly whether only sealed grants and policies count
    */
   async coverageOf(

@@ -33,7 +33,7 @@ export async function limitedRights(
   const isLimited = limits !== null || own.length > 0;
   if (!isLimited && !needsSeveralPeople(rules)) return null;
   const deciders = await decidersOf(rows);
-  // A list holds only the beginning of a long text. The risk depends on the whole text.
+  // A list contains only the beginning of a long text, but the risk depends on the whole text.
   const wholeOf = (grant: ListedGrant) => (grant.cutFrom === undefined ? Promise.resolve(grant) : rows.grant(grant.id));
 
   async function byLimits(grant: ListedGrant): Promise<ViewerRights> {
@@ -62,12 +62,12 @@ export async function limitedRights(
 const approvedText = (missing: number): string =>
   `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
 
-/** Like `limitedRights`, but never returns null: the function then gives all rights. */
+/** Like `limitedRights`, but in place of null, returns a function that gives all rights. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {
   return (await limitedRights(parts, rows, viewer, nowMs)) ?? (() => Promise.resolve(ALL_RIGHTS));
 }
 
-/** Whether the viewer may resume and revoke requesters, and decide about hosts that want to enrol. */
+/** Whether the viewer may resume and revoke requesters, and decide about hosts that want to enrol. False if the rules cannot be read. */
 export async function managesRequesters(rows: StoreReader, viewer: Subject): Promise<boolean> {
   if (viewer.role !== 'approver') return false;
   const limits = await limitsOf(rows, viewer);

@@ -1,6 +1,6 @@
 /**
- * Shows approvers what runs on the hosts, and sends their orders there. Each order to hold, continue or kill is recorded before the
- * server sends it to the host, and again with the host's answer.
+ * Shows approvers what runs on the hosts, and sends the approvers' orders to the hosts. The server records each order to hold, continue or
+ * kill before it sends the order. Afterwards it records the host's answer.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -16,8 +16,8 @@ import { visibleRequesters } from './may-see.ts';
 const MAX_SHOWN_TEXT = 200;
 
 /**
- * Asks every connected host that this person may see for what runs there. If a host disconnected or does not answer, the result has the
- * host's last list. The connected hosts come first. Fails if the rules for people cannot be read.
+ * Returns what runs on the hosts that this person may see. Asks each connected host. If a host has disconnected or does not answer, the
+ * result has the host's last list. The connected hosts come first. Fails if the rules for people cannot be read.
  */
 export async function runningHosts(parts: ServerParts, by: Subject): Promise<Result<readonly RunningHost[], Refusal>> {
   const seen = await read(parts, (rows) => seenLinks(parts, rows, by));
@@ -124,7 +124,7 @@ export async function lookAtScreen(
 /**
  * Orders a host to hold, continue or kill a session or a command, and returns the host's answer. Fails if the requester is unknown, or if
  * this person may not see the requester. Also fails if the host is not connected, does not answer in time, or cannot carry out the order.
- * A host that does not answer may have carried out the order. Also fails if the host has acted, but its answer cannot be recorded.
+ * A host that does not answer may have carried out the order. Also fails if the host's answer cannot be recorded.
  */
 export async function orderAct(
   parts: ServerParts,

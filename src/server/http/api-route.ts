@@ -1,4 +1,4 @@
-/** Defines routes of the API: their audience and their schemas; turns their results into answers. */
+/** Defines routes of the API with their audience and their schemas. Turns the results of the routes into answers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { failed, type Result } from '../../core/result.ts';

@@ -1,5 +1,5 @@
 /**
- * The API of break-glass codes: approvers and auditors see the names of the codes, the owner makes and ends codes. People use a code on the
+ * The API of break-glass codes. Approvers and auditors see the names of the codes. The owner makes and ends codes. People use a code on the
  * sign-in page.
  */
 import { failed, success } from '../../core/result.ts';

@@ -210,8 +210,8 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
 }
 
 /**
- * Counts the bytes of the body as held memory until the call is over. Returns a refusal if a limit would be exceeded. The number of bytes
- * is the announced length, but at most the body limit of the route. Without an announced length, it is the body limit.
+ * Counts the bytes of the body as held memory until the response is closed. Returns a refusal if a limit would be exceeded. Counts the
+ * announced length, but at most the body limit of the route. Without an announced length, counts the body limit.
  */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;

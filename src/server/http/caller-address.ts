@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Returns the caller's IPv4 address, or the /64 network of the caller's IPv6 address. If `publicUrl` is https and the connection comes from
- * this machine, a proxy ended TLS. Then the last address of `X-Forwarded-For` is used, because the proxy wrote it. Otherwise the header
+ * this machine, a proxy terminates TLS. Then the last address of `X-Forwarded-For` counts, because the proxy wrote it. Otherwise the header
  * is ignored: a caller could write a new address into the header for each call, and get a new budget each time.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
@@ -14,7 +14,7 @@ export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'head
   return networkOf(isProxied ? last : ip);
 }
 
-/** Returns the /64 network of an IPv6 address, because one caller usually has all its 2^64 addresses. */
+/** Returns the /64 network of an IPv6 address, because one caller usually has the whole network. Returns an IPv4 address as it is. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) !== 6) return plain;

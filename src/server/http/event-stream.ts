@@ -1,6 +1,6 @@
 /**
- * Sends server-sent events to one reader. A slow reader gets only the newest state of each key when it catches up. The server cuts off
- * a reader that does not catch up.
+ * Sends server-sent events to one reader. While a reader is slow, only the newest state of each key waits. The server cuts off a reader
+ * that stays slow.
  */
 
 import type { FastifyReply } from 'fastify';
@@ -49,9 +49,9 @@ export class EventStream {
 
   /**
    * Sends an event. Does nothing after the end of the stream.
-   * @param key  the id of the thing that the event is about; the event replaces a waiting event with the same key
+   * @param key  the id of what the event describes; the event replaces a waiting event with the same key
    * @param id   the event's number for `Last-Event-ID`; null: the event has no number
-   * @param body the newest state of this thing
+   * @param body the newest state of what the event describes
    */
   send(key: string, event: string, id: number | null, body: unknown): void {
     if (this.#isOver) return;

@@ -8,7 +8,7 @@ import { type Reply, sendResult } from './reply.ts';
 
 const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
-/** Whether the header `If-None-Match` has this tag. A weak tag counts as the same strong tag (RFC 9110). */
+/** Whether the header `If-None-Match` has this tag. `W/` (a weak tag) is ignored, and `*` matches every tag (RFC 9110). */
 const names = (sent: string, tag: string): boolean =>
   sent.trim() === '*' || sent.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 

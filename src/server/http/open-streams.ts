@@ -1,6 +1,6 @@
 /**
- * Manages open event streams: limits their number, and ends a stream whose caller may no longer read. The routes that one source file defines
- * share one manager, and the limits count only the streams of that manager.
+ * Manages open event streams: limits their number, and ends a stream whose caller may no longer read. The routes of one source file share
+ * one manager, and the limits count only the streams of that manager.
  */
 import type { FastifyReply } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -58,7 +58,7 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
 
 /**
  * Whether the caller's token or browser session is still valid. If not, the stream ends, and the reader has to sign in again. Returns
- * true if the database gives no answer, because no decision is possible then. The stream checks again after `STREAM_BEAT_MS`.
+ * true if the database does not answer. The stream checks again after `STREAM_BEAT_MS`.
  */
 async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
   const nowMs = clock.nowMs();

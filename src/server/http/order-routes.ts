@@ -1,4 +1,4 @@
-/** The API for the orders of approvers to hosts. A host reads the orders from an event stream, and answers each order with a POST. */
+/** Delivers orders of approvers to hosts. A host reads its orders from an event stream, and answers each order with a POST. */
 
 import { failed, success } from '../../core/result.ts';
 import { type OrderAnswer, OrderAnswerSchema } from '../../core/wire/running.ts';

@@ -1,6 +1,6 @@
 /**
- * Returns null if the owner calls, signed in with a browser; else a refusal. A command line that is signed in with an approver's key does
- * not count.
+ * Returns null if the caller is the owner, in a browser session. Otherwise returns a refusal, also for the owner with an approver's key on
+ * a command line.
  */
 import type { Caller } from '../identity/authentication.ts';
 import { OWNER_ID } from '../identity/owner.ts';

@@ -21,7 +21,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
-  /** The card as a list shows it; with `whole`, the complete card. */
+  /** Serves the card as a list shows it; with `whole`, the complete card. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, (rows) =>
       cardOf(rows, callerOf(request).subject, request.params.id, request.query.whole !== undefined),
@@ -37,8 +37,8 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   }
 
   /**
-   * The card of the next request: the oldest one that this person can approve, without `:id`. Only requests that the inbox shows are
-   * looked at.
+   * Serves the card of the next request: the oldest request except `:id` that this person can approve. Considers only the requests that
+   * the inbox shows.
    */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {

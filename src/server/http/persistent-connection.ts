@@ -98,8 +98,8 @@ export class ServedConnection {
   }
 
   /**
-   * Ends the connection a little later, and answers calls until then. Otherwise a call that the client sends at this moment would be
-   * lost, and the client could not report that its requester was revoked.
+   * Answers calls for a short time, then ends the connection. The client may be sending a call now. Without an answer, the client could
+   * not report that its requester was revoked.
    */
   finishSoon(): void {
     this.#finishTimer ??= setTimeout(() => this.finish(), FINISH_SOON_MS).unref();
@@ -130,7 +130,7 @@ export class ServedConnection {
     this.#goOn();
   }
 
-  /** Sets the number of bytes held for this connection. If that exceeds the limit of the requester or of all, sets 0 and returns false. */
+  /** Sets the number of bytes held for this connection. Above the limit of this requester or of all, sets 0 and returns false. */
   #hold(bytes: number): boolean {
     const { held, subjectId } = this.#peer;
     held.release(subjectId, this.#held);
@@ -149,7 +149,7 @@ export class ServedConnection {
   }
 
   #goOn(): void {
-    if (this.#socket.destroyed) return; // what is held after the end would never be released
+    if (this.#socket.destroyed) return; // bytes that are held from now on would never be released
     while (this.#underWay < MAX_AT_ONCE && !this.#isFinishing && !this.#isUnread) {
       const payload = this.#waiting.shift();
       if (payload === undefined) break;

@@ -1,4 +1,4 @@
-/** The public API: which server this is, proof of a key, and requests for enrolment. For authenticated callers also: who they are. */
+/** The routes that need no token: the server's identity, proof of a key, requests for enrolment. Only `/v1/whoami` needs authentication. */
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';

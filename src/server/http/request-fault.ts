@@ -61,7 +61,7 @@ export function requestFault(
   ]);
 }
 
-/** Returns the fault of host facts, or null. If they are too large, the client has to send its request without them. */
+/** Returns the fault of host facts, or null. If the facts are too large, the client has to send its request without facts. */
 export function hostFactsRequestFault(hostFacts: HostFacts | null): Fault | null {
   if (hostFacts === null) return null;
   if (canonicalHostFacts(hostFacts).length > MAX_HOST_FACTS_SIZE)
@@ -83,8 +83,8 @@ export function impactFault(impact: readonly Impact[] | null): Fault | null {
 }
 
 /**
- * A request of kind `file` must have file operations, and neither argv nor environment. A request of kind `mcp` may have file operations.
- * A request of any other kind must have none.
+ * A request of kind `file` must have file operations, and must not have an argv or an environment. A request of kind `mcp` may have file
+ * operations. Other requests must not have file operations.
  */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
@@ -95,7 +95,7 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
-/** Only `POST /v1/plans` takes plans. People read the text of a plan, so it must be the text that `planText` makes of the parts. */
+/** Only `POST /v1/plans` takes plans. People read the text of a plan, so the text must match the parts (`planText`). */
 function planFault({ kind, plan, text, argv, cwd }: ExecutionRequest, isPlan: boolean): Fault | null {
   if (!isPlan)
     return kind === 'plan' || plan !== undefined ? fault('a plan is filed as a plan (POST /v1/plans)') : null;

@@ -71,9 +71,7 @@ export async function recordReport(
   });
 }
 
-/**
- * Runs a call of a requester. The call waits while too many calls of this requester run. It is refused if too many wait already.
- */
+/** Runs a call of a requester. The call waits while too many calls of the requester run. Refuses the call if too many wait already. */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

@@ -3,7 +3,7 @@ import { API_VERSION } from '../../core/api-protocol.ts';
 
 /**
  * Allows only content of this server, and images in `data:` addresses. Frames and inline code are forbidden. Only the Trusted Types policy
- * `ape-shell` of `pages.js` can make markup from text. `pages.js` passes only answers of this server to it.
+ * `ape-shell` of `pages.js` can make markup from text. `pages.js` passes only answers of this server to this policy.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -1,4 +1,4 @@
-/** The API for the live sessions of this installation on this host. Readers list and read sessions; approvers send messages to them. */
+/** The API for the live sessions of this installation on this host. Approvers without limits can also send messages to sessions. */
 import { createHash } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
@@ -81,8 +81,8 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
 const notFound = refusal('SESSION_NOT_FOUND', 'no such session on the host of this server');
 
 /**
- * Returns the sessions. Refuses an approver with limits: a session has no requester here, so the limits cannot be checked. The page
- * *Sessions* shows the sessions within the limits.
+ * Returns the sessions. Refuses an approver with limits, because a listed session names no requester to compare with the limits. The
+ * page *Sessions* shows this approver the sessions within the limits.
  */
 async function sessionsFor(parts: ServerParts, by: Subject): Promise<Result<readonly ListedSession[], Refusal>> {
   if (by.role === 'approver') {
@@ -109,7 +109,7 @@ interface Delivered {
   readonly body: SendReport;
 }
 
-/** Records a message, and then delivers the message. The record has the length and the digest of the text, but never the text. */
+/** Records a message, and then delivers it. The record has the length and the digest of the text, but never the text. */
 async function deliver(
   parts: ServerParts,
   by: string,

@@ -1,4 +1,4 @@
-/** The API of people for their own sign-ins: list them, end one, end all others. */
+/** The routes with which people list and end their own sign-ins. */
 import { failed, success } from '../../core/result.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { EndedSignInsSchema, SignInListSchema } from '../../core/wire/sign-ins.ts';
@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** Ending a sign-in needs no passkey: it decides no request, and after a mistake the person only has to sign in again. */
+/** To end a sign-in, no passkey is needed: after a mistake, the person only has to sign in again. */
 export const signInListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 

@@ -136,9 +136,11 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   );
 
   /**
-   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with this number. If some of
-   * these events were removed, or if there are too many, returns one `cut`: the reader has to read everything again. Returns an empty list
-   * if `lastEventId` is absent or is not a number.
+   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with this number. Returns an
+   * empty list if `lastEventId` is absent or is not a number. Returns one `cut` (the reader has to read everything again) in these cases:
+   * - some of the events after this number were removed
+   * - there are too many such events
+   * - the number is greater than the number of the last event
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;

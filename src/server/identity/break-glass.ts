@@ -131,8 +131,8 @@ export async function makeBreakGlass(
 }
 
 /**
- * Keeps a code that was made elsewhere. Fails if there are `MAX_CODES` codes already.
- * @param secret the text that signs in. If the code seals, this is the secret that is derived from it. Else it is the code itself
+ * Stores a code. Fails if there are `MAX_CODES` codes already.
+ * @param secret the text for signing in: the code itself, or the secret that is derived from a code that seals
  */
 export async function keepBreakGlass(
   rows: StoreWriter,
@@ -179,7 +179,7 @@ export async function endBreakGlass(
   return success(entry.publicKey ?? null);
 }
 
-/** Whether an unused code has this text. Call it before `openBreakGlass`, so that a caller without a code causes no write. */
+/** Whether an unused code has this text. Checked before `openBreakGlass`, so that a caller without a code causes no write. */
 export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
   (await readState(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 

@@ -1,6 +1,6 @@
 /**
- * Signs a subject in by its key: the server makes a challenge, the subject signs it and gets a token for 15 minutes. The server
- * accepts a challenge once. Until then it stores nothing about the challenge.
+ * Signs a subject in by its key. The server makes a challenge; the subject signs the challenge and gets a token for 15 minutes. The server
+ * accepts a challenge only once, and stores nothing about the challenge before.
  */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -66,8 +66,7 @@ export async function redeemChallenge(
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    // Checked again: a rotation may have been committed meanwhile. A rotation ends all tokens of the old key, and afterwards no new token
-    // may be issued for the old key.
+    // A rotation may have been committed meanwhile. After a rotation, no token may be issued for the old key.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
     const isRotationAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);
@@ -125,7 +124,7 @@ function refuseRevoked(ports: ServerPorts, subject: Subject | undefined, body: T
 
 const minuteOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Refuses a sign-in that failed. Counts it against the budget of the address; beyond the budget the refusal is `server.too_many`. */
+/** Refuses a sign-in that failed, and counts the failure for the address. After too many failures, the refusal is `server.too_many`. */
 export function unknownKey(parts: ServerParts, subjectId: string, address: string): Result<never, Refusal> {
   if (!parts.budgets.failedSignIns.take(address)) return failed(tooManySignIns);
   parts.log.warn({ subjectId }, 'sign-in refused');
@@ -151,7 +150,7 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));
 
-/** Returns the expiry time of the challenge (Unix ms), which may be past. Returns null if this server did not make it for this subject. */
+/** Returns the expiry time of a challenge (Unix ms), possibly past. Returns null if we did not make this challenge for this subject. */
 export function challengeEndMs(ports: ServerPorts, subjectId: string, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);

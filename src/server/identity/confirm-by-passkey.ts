@@ -14,7 +14,7 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** How long a session is fresh after the sign-in. Only approvals need a passkey then, so a person can replace a lost device. */
+/** How long a session is fresh after sign-in. In a fresh session only approvals need a passkey, so a person can replace a lost device. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
@@ -58,7 +58,7 @@ export async function confirmByPasskey(
   return confirmed.ok ? null : confirmed.failure;
 }
 
-/** Returns the text to sign; null if `about` has no canonical JSON. One signature could then fit several changes. */
+/** Returns the text to sign. Returns null if `about` has no canonical JSON, because one signature could fit several such changes. */
 export function purposeOf({ verb, about }: Pick<Confirmation, 'verb' | 'about'>): string | null {
   const text = canonicalJson(about);
   return text === null ? null : `${verb}\n${sha256Hex(text)}`;

@@ -22,8 +22,8 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
 }
 
 /**
- * Stores a host's request for enrolment. Both sides can compute and show the code of the request. Fails if the key is malformed, was
- * replaced or belongs to another subject (`keyClash`). Also fails if too many hosts ask.
+ * Stores a host's request for enrolment. Fails if the key is malformed, or if `keyClash` returns a refusal. Also fails if too many hosts
+ * ask.
  * @param address the host's network address: the number of requests from one address is limited
  */
 export async function requestEnrolment(
@@ -64,9 +64,8 @@ export async function requestEnrolment(
 }
 
 /**
- * Approves or denies an enrolment. If the key already belongs to a requester of this host and user, makes no new requester. Fails if there
- * is no such enrolment, or if the enrolment was decided or has expired. An approval also fails if the key was replaced or belongs to
- * another subject now (`keyClash`).
+ * Approves or denies an enrolment. Makes no new requester if the key already belongs to a requester of this host and user. Fails if there
+ * is no such enrolment, or if the enrolment was decided or has expired. An approval also fails if `keyClash` returns a refusal.
  */
 export async function decideEnrolment(
   parts: ServerParts,

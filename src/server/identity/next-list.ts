@@ -24,8 +24,8 @@ import { peopleRules } from './people-rules.ts';
 import { requestToSeal } from './seal-by-passkey.ts';
 
 /**
- * Makes the document and changes nothing: the page sends the signed document to `/v1/approver-lists`. Fails if there is no list yet, if the
- * wish cannot be met, or if this person has no passkey that can sign the list at this address of the server.
+ * Makes the next list, and changes nothing. The page sends the signed list to `/v1/approver-lists`. Fails if there is no list yet, if
+ * `wish` cannot be met, or if this person has no passkey that can sign the list at this address of the server.
  */
 export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promise<Result<ListToSeal, Refusal>> {
   return read(parts, async (rows) => {

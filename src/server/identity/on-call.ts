@@ -1,4 +1,4 @@
-/** Reads and sets the on-call weeks, a setting of the owner. They say who is notified first. They do not change who may decide. */
+/** Reads and sets the on-call weeks, a setting of the owner. The weeks say who is notified first. They do not change who may decide. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { rotaFault } from '../../core/people/on-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -23,7 +23,7 @@ export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
 }
 
 /**
- * Sets or ends the on-call weeks. Fails if they are malformed, or if one of their persons is not among the deciders (`decidersOf`).
+ * Sets or ends the on-call weeks. Fails if `rota` is malformed, or names a person who is not among the deciders (`decidersOf`).
  * @param rota null: ends the on-call weeks; all approvers are then notified at the same time
  */
 export async function setRota(

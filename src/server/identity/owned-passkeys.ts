@@ -8,8 +8,8 @@ export interface OwnedPasskey {
 }
 
 /**
- * Lists the passkeys by person, in the order in which people and their passkeys were added. Passkeys that were put aside are in the list. A
- * person who was revoked has no passkeys.
+ * Lists the passkeys by person, in the order in which people and their passkeys were added. The list includes passkeys that were put aside
+ * as possible copies. A revoked person has no passkeys.
  */
 export async function ownedPasskeys(rows: StoreReader): Promise<readonly OwnedPasskey[]> {
   const found: OwnedPasskey[] = [];

@@ -139,7 +139,7 @@ function isTheirs(passkey: Passkey, subject: Subject, wanted: WantedAssertion, {
   return wanted.subjectId === null || wanted.subjectId === subject.id;
 }
 
-/** Whether the counter went back or stayed the same. An authenticator either counts every signature, or always says 0. */
+/** Whether the counter did not increase. An authenticator without a counter always sends 0; then returns false. */
 const hasGoneBack = (passkey: Passkey, { counter }: SignedAssertion): boolean =>
   (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
 

@@ -1,4 +1,4 @@
-/** Makes and checks challenges for passkeys. A challenge is valid for one `ChallengeBinding`. The server does not store challenges. */
+/** Makes and checks challenges for passkeys. A challenge is valid for one `ChallengeBinding`. The server stores only used challenges. */
 import { createHmac } from 'node:crypto';
 import type { ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
@@ -17,8 +17,8 @@ export interface ChallengeBinding {
 }
 
 /**
- * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and an HMAC of 16 bytes over both and the binding. All servers
- * of one database share the key, so each of them can check the challenge.
+ * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and 16 bytes of an HMAC. The HMAC covers the first 16 bytes and the
+ * binding. All servers of one database share the key, so each of them can check the challenge.
  */
 export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBinding): string {
   const head = Buffer.alloc(16);

@@ -1,4 +1,4 @@
-/** Signs a person in with only a passkey. The passkey identifies the person. */
+/** Signs a person in with a passkey alone. The passkey also identifies the person. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, PasskeyRequest } from '../../core/wire/passkeys.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -13,7 +13,7 @@ import { signedChallenge } from './webauthn.ts';
 
 const BINDING = { purpose: 'sign-in', subjectId: '', sessionHash: '' };
 
-/** Makes what a browser needs to sign in with a passkey. Fails if the address of this server has no host name. */
+/** Makes the passkey request for the browser. Fails if the address of this server has no host name. */
 export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusal> {
   const request = passkeyRequest(parts, BINDING, []);
   return request === null ? failed(noPlaceForPasskeys) : success(request);
@@ -21,7 +21,7 @@ export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusa
 
 /**
  * Returns the secret of a new session. The session ends when the passkey is removed.
- * @param address of the client; after too many failed sign-ins from this address, the failure is `tooManySignIns`
+ * @param address the client's address; after too many failed sign-ins from it, a failure is `tooManySignIns`
  */
 export async function signInByPasskey(
   parts: ServerParts,

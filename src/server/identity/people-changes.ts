@@ -19,7 +19,7 @@ export interface ChangedBy {
 }
 
 /**
- * A member that is left out stays as it is.
+ * If a member is left out, the present value stays.
  * @property limits null: the person has no limits
  * @property own    the ids of the requesters that belong to this person; the person does not decide the requests of these requesters
  */
@@ -36,7 +36,8 @@ const noPerson = refusal('person.not_found', 'there is no such person, or they w
 
 /**
  * Changes the role and the rules of a person. Refuses a person who is unknown or revoked, a requester that is unknown, and a revoked
- * requester that the person's rule did not name before. Refuses limits and the role of auditor for the owner.
+ * requester that the person's rule did not name before. Refuses limits and the role of auditor for the owner. Fails if the rules for people
+ * cannot be read.
  */
 export async function changePerson(
   rows: StoreWriter,
@@ -77,7 +78,7 @@ async function personFault(
 
 /**
  * Refuses an unknown requester, and a revoked requester that the rule did not name before. A revoked requester may stay in the rule.
- * Otherwise a limit to only this requester would be lost: on the page, an empty choice means no limit.
+ * Without that requester, the choice on the page could be empty, and an empty choice means no limit.
  */
 async function requestersFault(
   rows: StoreReader,

@@ -40,7 +40,7 @@ export async function invite(
 
 /**
  * Ends the sessions, passkeys, recovery codes and links of this person at once. Returns false if there is no such person, or if the person
- * was revoked already. This function also revokes the owner, so the caller must refuse that.
+ * was revoked already. The caller must check that the person is not the owner, because this function does not check it.
  * @param by the subject that makes the change; null: the command line on the server's machine
  */
 export async function revokePerson(

@@ -1,4 +1,4 @@
-/** Recovery codes. A person gets ten codes, even without a device. Each code signs the person in once. Only hashes of codes are stored. */
+/** Recovery codes. A person gets ten codes. Each code signs the person in once, without a device. Only hashes of codes are stored. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { base32 } from '../../platform/base32.ts';

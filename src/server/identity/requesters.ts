@@ -1,4 +1,4 @@
-/** Makes the views of requesters that approvers see. */
+/** Makes the views of requesters for approvers. */
 import { keyCode } from '../../platform/key-code.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';

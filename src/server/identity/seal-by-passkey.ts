@@ -1,4 +1,4 @@
-/** Seals by passkey: makes the browser's request for the signature, checks the signature, and records the use of the passkey. */
+/** Seals by passkey: makes the request for a signature, checks the signature, and records the use of the passkey. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { base32 } from '../../platform/base32.ts';
 
-/** Returns this number of cryptographically strong random bytes. */
+/** Returns cryptographically strong random bytes; `bytes` is their number. */
 export type Random = (bytes: number) => Uint8Array;
 
 export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n' | 'b';

@@ -70,7 +70,7 @@ function readKey(path: string): ServerKey | null {
 
 function createKey(path: string): ServerKey {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-  // The name is random, so that a draft left by a crash does not stop a later start. In a container each start has the same pid.
+  // The name is random, so that a draft left by a crash does not stop a later start. The pid is the same at each start in a container.
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', 0o600);
   try {

@@ -26,7 +26,7 @@ interface NewSession {
   readonly passkeyId: string | null;
   readonly by: 'link' | 'passkey' | 'recovery-code' | 'break-glass';
   readonly userAgent: string | undefined;
-  /** How long the session lasts; default: 30 days, which begin again with each visit. */
+  /** How long the session lasts; default: 30 days. */
   readonly lastsMs?: number;
 }
 

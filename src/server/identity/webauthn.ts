@@ -96,8 +96,8 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter 0 turns off the library's counter check, which runs before the signature check. A forged answer must not make a key
-      // look copied. So the caller compares the counters after the signature check.
+      // The counter 0 turns off the library's counter check. The library makes this check before the signature check, so a forged answer
+      // could make a key look copied. The caller compares the counters after the signature check.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),

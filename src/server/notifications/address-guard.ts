@@ -46,8 +46,8 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns what is wrong with an address that a person entered, or null. Does not look a host name up: `publicLookup` checks its addresses
- * when a notification is sent.
+ * Returns what is wrong with an address that a person entered, or null. Does not look a host name up: `publicLookup` checks the addresses
+ * of the name when a notification is sent.
  * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS.
  *                Must be written as `URL` writes hosts: in lower case, and IPv6 in its shortest form
  */
@@ -79,7 +79,7 @@ export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$
 /** The error code of `publicLookup` for a refused name. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** Looks a name up. Fails if it has a private address, or no address. The connection can thus use only addresses that were checked. */
+/** Looks a name up. Fails if the name has a private address, or no address. So a connection uses only addresses that were checked. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

@@ -1,6 +1,6 @@
 /**
- * Sends the notifications that are due. They wait in the database. After an event that this server recorded, this server sends them
- * at once. Later it also sends those that another server left unsent.
+ * Sends the due notifications from the database. After an event on this server, the dispatcher sends them at once. A timer finds those
+ * that another server did not send.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
@@ -11,8 +11,8 @@ import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
 /**
- * How often the dispatcher looks for due notifications if this server records no event. So it finds postponed notifications, and
- * notifications that another server did not send.
+ * How often the dispatcher looks for due notifications without an event on this server. Such notifications were postponed, or another
+ * server did not send them.
  */
 const LOOK_EVERY_MS = 2_000;
 /** The most notifications that this server sends at the same time, over all channels. */
@@ -29,7 +29,7 @@ const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 /** How long a notification stays in the database after it was sent or dropped. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 3_600_000;
-/** When the server stops, a notification that is being sent may take this much longer. */
+/** When the server stops, it waits this long for notifications that are being sent, and then aborts them. */
 const STOP_TIMEOUT_MS = 2_000;
 
 const NOTABLE: ReadonlySet<string> = new Set(['grant.requested', 'grant.approved', 'grant.denied']);
@@ -58,7 +58,7 @@ export class NotificationDispatcher {
     this.wake();
   }
 
-  /** Waits until no notification is being sent any more. After this call, `wake` does nothing. */
+  /** Waits until no notification is being sent. After this call, `wake` does nothing. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
@@ -96,7 +96,7 @@ export class NotificationDispatcher {
       const found = await store.read(hasNotableEvents);
       if (!found.ok || !found.value || this.#isStopped) break;
       const planned = await change(parts, async (rows) => success(await planNext(parts, rows)));
-      if (!planned.ok) break; // the events are still there, and the next look plans for them
+      if (!planned.ok) break; // the events stay, and the next call plans for them
     }
     const full = new Set<string>();
     while (this.#underWay.size < MAX_AT_ONCE && !this.#isStopped) {
@@ -111,8 +111,8 @@ export class NotificationDispatcher {
   }
 
   /**
-   * Begins to send the notification. Does nothing if this server already sends it, or sends `MAX_AT_ONCE` others. If its channel takes no
-   * more now, adds the channel to `full` instead. A repeated attempt does not count for the rate of the channel.
+   * Begins to send the notification. Does nothing if this server already sends it, or sends `MAX_AT_ONCE` others. If the channel is busy or
+   * above its rate, adds the channel to `full` instead. A repeated attempt does not count for the rate of the channel.
    */
   #beginOrMarkFull(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
     const channelId = job.channelId ?? '';
@@ -133,7 +133,7 @@ export class NotificationDispatcher {
       .then((end) => {
         this.#underWay.delete(job.id);
         this.#count(channelId, -1);
-        if (end === 'over') this.wake(); // a job that is still due waits for the timer, or this would be a busy loop
+        if (end === 'over') this.wake(); // a job that is still due waits for the timer, which prevents a busy loop
       });
     this.#underWay.set(job.id, work);
   }

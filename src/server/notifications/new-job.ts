@@ -4,8 +4,8 @@ import type { NotificationJob } from '../../store/notification-store.ts';
 
 /**
  * Makes the job's id from the event, `about` and the receiver. So a job that is planned twice exists once.
- * @param about the id of the thing that the notification is about. If it is null, the caller has to replace the job's id. Otherwise all
- *              such jobs of one receiver are the same job
+ * @param about the id of the grant or person that the notification is about. If `about` is null, the caller must replace the job's id:
+ *              all such jobs of one receiver have the same id
  */
 export function newJob(
   event: NotificationEvent,

@@ -36,7 +36,7 @@ export interface AskedTest {
 }
 
 /**
- * Adds jobs that test channels, except channels that have ended. A running server sends the tests. Fails if there is no such channel.
+ * Adds a test job for each wanted channel that has not ended. A running server sends the tests. Fails if there is no such channel.
  * @param wanted the whole id or the name of a channel; several channels can have one name. Null: all channels
  */
 export async function askForTests(

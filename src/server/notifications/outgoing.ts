@@ -19,7 +19,7 @@ export interface Outgoing {
  * - `refused`:     this address may not be called, and nothing was sent
  * - `unreachable`: no answer came; the other server possibly got the call
  *
- * @property retryAfterMs the pause that the other server asked for, at most an hour; null: it asked for none, or named a date
+ * @property retryAfterMs the pause that the other server asked for, at most an hour; null: no pause, or a pause that ends at a date
  */
 export type OutgoingAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
@@ -40,7 +40,7 @@ export interface OutgoingLimits {
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Sends a POST. A refused address and a server that cannot be reached are kinds of answers. */
+/** Sends a POST. Also returns an answer if the address is refused, or if the server cannot be reached. */
 export async function post({ url: text, headers, body }: Outgoing, limits: OutgoingLimits): Promise<OutgoingAnswer> {
   const fault = destinationFault(text, limits.allowedHosts);
   const url = parseUrl(text);

@@ -1,4 +1,4 @@
-/** The server's identity for push services (RFC 8292): a P-256 key. The server derives the key from its own key, and does not store it. */
+/** The server's identity for push services (RFC 8292): a P-256 key. It is derived from the server key, and is not stored. */
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { ServerKey } from '../identity/server-key.ts';
 
@@ -51,7 +51,7 @@ export function vapidAuthorization(
 }
 
 /**
- * Returns the contact address that a push service demands. If the public URL is not https, returns a placeholder. Some services refuse the
+ * Returns the contact address that a push service demands. For a public URL without https, returns a placeholder. Some services refuse the
  * placeholder.
  */
 export const vapidContact = (publicUrl: string): string =>

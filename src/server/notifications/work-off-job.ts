@@ -24,8 +24,9 @@ function pauseOf(attempts: number, askedMs: number | null): number | null {
 }
 
 /**
- * - `over`:      the job is not due now. It has ended, has a later attempt, or is reserved. It stays reserved if the database fails after
- *                this call has reserved it
+ * Carries out a due job. Returns:
+ * - `over`:      the job has ended, has a later attempt, or is reserved. If the database fails after the reservation, the job
+ *                stays reserved
  * - `still due`: the database cannot reserve the job, for example because the disk is full
  * @param signal stops a request that is being sent
  */

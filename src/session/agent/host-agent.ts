@@ -45,8 +45,8 @@ export class HostAgent {
   }
 
   /**
-   * True while there is a session, a running command or a hold: an approver may want to act on it. Also removes each hold whose processes
-   * have all ended.
+   * True while there is a session, a running command or a hold, because an approver may send an order about one of these. Also removes each
+   * hold whose processes have all ended.
    */
   get isNeeded(): boolean {
     this.#forgetEnded();
@@ -140,7 +140,7 @@ export class HostAgent {
     return acted;
   }
 
-  /** If `target` is a session, returns its first process. If it is a grant, returns the first process of each of its running commands. */
+  /** Returns the first process of a session. For a grant, returns the first process of each running command of the grant. */
   async #rootsOf(target: string): Promise<Result<readonly KnownProcess[], OrderAnswer>> {
     if (!target.startsWith('s_')) {
       const commands = this.#parts.commands.alive().filter(({ grantId }) => grantId === target);

@@ -87,7 +87,6 @@ function runningSession({ entry, view }: ListedSession, holds: Holds): RunningSe
   };
 }
 
-/** Makes one entry for each grant under which commands run. */
 function runningCommands(started: readonly StartedCommand[], holds: Holds): readonly RunningCommand[] {
   const byGrant = new Map<string, StartedCommand[]>();
   for (const command of started) byGrant.set(command.grantId, [...(byGrant.get(command.grantId) ?? []), command]);
@@ -110,8 +109,7 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
 }
 
 /**
- * Sends one request to a session of this installation, and returns the value that the session sends back. The failure is the answer for
- * the approver.
+ * Sends one request to a session of this installation, and returns the value in the session's reply. A failure is the answer to the order.
  * @param id see `word` of `openSession`
  */
 export async function askSession(

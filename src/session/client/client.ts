@@ -48,8 +48,8 @@ export interface SessionClient {
 }
 
 /**
- * Connects to the socket of the session. The caller closes the client. Fails if the directory of the socket is not private to us. Also
- * fails if no process accepts the connection. The failure's detail is then the system's error code; after 10 s, it is `session.silent`.
+ * Connects to the socket of the session. The caller must close the client. Fails if the directory of the socket is not private to us. Also
+ * fails if no process accepts the connection. The detail of that failure is the system's error code, or `session.silent` after 10 s.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const directory = dirname(entry.socket);

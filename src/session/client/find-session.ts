@@ -1,6 +1,6 @@
 /**
- * Finds a session by its id, its name or the beginning of its id or name, and lists all sessions. The host of a session is a process: this
- * process has the terminal of the session, and listens on the socket of the session.
+ * Finds a session by its id or name, or by the beginning of one of them, and lists all sessions. The host of a session is the process that
+ * has the session's terminal and listens on the session's socket.
  */
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -12,7 +12,7 @@ import { connectSession, type SessionClient } from './client.ts';
 
 /**
  * @property view        null if the session has ended, or its host does not answer
- * @property heldSinceMs since when an approver holds the session (Unix ms); null: it is not held, or has ended
+ * @property heldSinceMs when an approver's hold of the session began (Unix ms); null: the session is not held, or has ended
  */
 export interface ListedSession {
   readonly entry: SessionEntry;

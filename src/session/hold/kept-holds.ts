@@ -23,12 +23,12 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Returns when the hold of the target began (Unix ms), even if all its processes have ended; null: there is no readable file of a hold. */
+/** Returns when the hold of the target began (Unix ms), as `keptHold` reads it; null if `keptHold` returns null. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return keptHold(runDirectory, target)?.sinceMs ?? null;
 }
 
-/** Returns the hold of the target, even if all its processes have ended; null: there is no readable file of a hold. */
+/** Returns the hold of the target, even if all held processes have ended. Returns null if the file is missing, faulty or unreadable. */
 export function keptHold(runDirectory: string, target: string): ProcessHold | null {
   const hold = readHold(runDirectory, target);
   return hold === 'unreadable' ? null : hold;
@@ -57,7 +57,7 @@ function targetsIn(directory: string): readonly string[] {
   }
 }
 
-/** Returns null if the file is faulty or missing. */
+/** Returns null if the file is faulty or missing, or if `target` is malformed. */
 function readHold(runDirectory: string, target: string): ProcessHold | null | 'unreadable' {
   if (!TARGET.test(target)) return null;
   const text = readPrivateFile(fileOf(runDirectory, target));

@@ -18,10 +18,10 @@ import {
 
 /** The time between two checks that all processes of the hold are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** `begin` and `end` look repeatedly, at most this number of times: a process can start a child just before it is stopped. */
+/** The maximum number of looks of `begin` and `end`. One look can miss a child that a process starts just before it is stopped. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
-/** The time between the first signal of `end` and SIGKILL. */
+/** The longest time between the first signal of `end` and SIGKILL. */
 const MAX_END_WAIT_MS = 2_000;
 const MAX_LISTED = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
@@ -39,7 +39,7 @@ export class ProcessHold {
     this.add(roots);
   }
 
-  /** Adds processes that have started since, such as the next command under the same grant. `begin` or `end` then reaches them too. */
+  /** Adds processes that started later, such as the next command under the same grant. The next check, `begin` or `end` finds them. */
   add(roots: readonly KnownProcess[]): void {
     for (const { pid, startTicks } of roots) this.#known.set(pid, { pid, startTicks });
   }
@@ -48,7 +48,7 @@ export class ProcessHold {
     return [...this.#known.values()];
   }
 
-  /** Whether any process of the hold still exists. Also true if this cannot be seen at the moment. */
+  /** Whether any process of the hold still exists. Also true if /proc cannot be read at the moment. */
   get isAlive(): boolean {
     return this.members.some((known) => !isGone(known));
   }
@@ -67,8 +67,8 @@ export class ProcessHold {
   }
 
   /**
-   * Ends all processes. Stops them first. Otherwise, a shell whose child has ended could run its next command before the shell gets its
-   * signal. The result counts the processes that got `polite`; some of them possibly still exist.
+   * Ends all processes. Stops them first: otherwise a shell could see the end of its child, and run the next command before the signal
+   * comes. The result counts the processes that got `polite`; some of them possibly still exist.
    * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
    */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {

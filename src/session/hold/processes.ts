@@ -6,7 +6,7 @@ import { errorCode } from '../../platform/private-files.ts';
  * @property session    the id of the process's session (setsid(2))
  * @property state      one letter: `T` is stopped, `D` waits in the kernel and takes no signal, `Z` has ended
  * @property startTicks when the process started, in clock ticks since the boot
- * @property name       of the program, cut by the kernel to 15 bytes; the process can change it
+ * @property name       the name of the program; the kernel cuts the name to 15 bytes, and the process can change the name
  */
 export interface ProcessEntry {
   readonly pid: number;
@@ -33,7 +33,8 @@ export function readProcess(pid: number): ProcessEntry | null {
 }
 
 /**
- * Errors that mean that this user has no such process. With `hidepid` (proc(5)), EACCES and EPERM come for processes of other users.
+ * Errors that mean that this user has no such process. With `hidepid` (proc(5)), the kernel returns EACCES or EPERM for processes of other
+ * users.
  */
 const NONE_OF_OURS: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 

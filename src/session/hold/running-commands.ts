@@ -16,7 +16,7 @@ export interface StartedCommand extends KnownProcess {
   readonly startedAtMs: number;
 }
 
-/** The most commands in memory. If there are more, the newest 2,500 running ones are kept. Approvers can no longer hold the others. */
+/** The most commands in memory. If there are more, only the newest 2,500 running commands are kept. Approvers cannot hold the others. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
@@ -104,7 +104,7 @@ function filesIn(directory: string): readonly string[] {
   }
 }
 
-/** Returns null if the file is faulty or missing. */
+/** Returns null if the file is faulty or missing, and `unreadable` after any other error. */
 function readCommand(path: string): StartedCommand | null | 'unreadable' {
   let text: string;
   try {

@@ -16,8 +16,8 @@ export interface Foreground {
 }
 
 /**
- * Returns null if `pid` is null or the session leader has ended. On systems without /proc, returns null also if the process in the
- * foreground has ended.
+ * Returns null if `pid` is null, or if the session leader has ended or cannot be read. On systems without /proc, returns null also if the
+ * process in the foreground has ended.
  * @param pid the process id of the session leader
  */
 export function foregroundOf(pid: number | null): Foreground | null {
@@ -25,7 +25,7 @@ export function foregroundOf(pid: number | null): Foreground | null {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
   } catch {
-    return null; // the process has ended meanwhile
+    return null; // The process has ended meanwhile, or cannot be read.
   }
 }
 
@@ -39,7 +39,7 @@ function statField(pid: number, field: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[field]);
 }
 
-/** The first process of a pipeline can end before the others: `echo x | less`. Then this describes another process of the pipeline. */
+/** The first process of a pipeline can end before the others: `echo x | less`. Then another process of the pipeline is described. */
 function fromProc(pid: number): Foreground {
   const group = statField(pid, FOREGROUND_GROUP_FIELD);
   const front = group > 0 ? (described(group) ?? firstOf(group, described)) : null;

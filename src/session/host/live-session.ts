@@ -13,7 +13,10 @@ import type {
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { MessageApi } from '../message/message-api.ts';
 
-/** @property signal number of the signal that killed the program, and `status` then has no meaning; 0: the program exited by itself */
+/**
+ * @property status the exit status; without a meaning if `signal` is not 0
+ * @property signal the number of the signal that killed the program; 0: the program exited by itself
+ */
 export interface SessionEnding {
   readonly status: number;
   readonly signal: number;
@@ -37,7 +40,7 @@ export interface ActivityKeeper {
   see(reading: ScreenReading, atMs: number): void;
   /**
    * Returns true if this harness is the agent of the session. If the session has no known agent, or its agent has exited, this harness
-   * becomes its agent. Returns false for an unknown name, and if the session has another agent. That agent has then started this harness.
+   * becomes its agent. Returns false for an unknown name, and if another agent is running. The other agent has then started this harness.
    */
   claim(harness: string): boolean;
   /** Recognises the harness of the program in the foreground. A program that is no known harness changes nothing. */

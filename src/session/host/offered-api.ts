@@ -13,8 +13,8 @@ import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts
 import type { EventFrame } from '../protocol.ts';
 
 /**
- * The plugin may hand over a message for this time after the host has sent the message. Later, the plugin answers `untaken`, because the
- * state that the send guard has checked is too old.
+ * How long the plugin may hand over a message after the host has sent it. After this time, the plugin reports `untaken`, because the
+ * check by the send guard is too old.
  */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */

@@ -33,7 +33,7 @@ export interface PublishedSession {
 /** How long a client may take to read the last frames. */
 const LAST_FRAMES_MS = 2_000;
 
-/** Fails if the socket or the record cannot be made. No process listens on the socket then. */
+/** Fails if the socket or the record cannot be made. After a failure, this process does not listen on the socket. */
 export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {
   const { session, directory, path } = parts;
   const socket = await openSessionSocket(parts);

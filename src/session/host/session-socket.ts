@@ -215,7 +215,7 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Attaches a terminal. Typed keys need an audit record, so without a journal entry no terminal is attached. */
+  /** Attaches a terminal. Fails if the journal cannot record this: who can type in the session must be on record. */
   #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
     const unrecorded = this.#record('session.attached', visitor);
@@ -243,7 +243,7 @@ class Connection {
     return success(null);
   }
 
-  /** Accepts one offer at a time. The session's agent may run a second agent, and this second agent must not get the messages. */
+  /** Accepts one offer at a time. The session's agent may run a second agent, which must not get the messages. */
   #offer(harness: unknown): Result<unknown, Failure> {
     if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));

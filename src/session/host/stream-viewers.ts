@@ -70,7 +70,7 @@ abstract class ByteViewer extends SocketViewer {
   protected abstract pass(output: Buffer): void;
 }
 
-/** The viewer for an attached terminal: gets all output at once. After the viewer fell behind, it gets the painted screen. */
+/** The viewer for an attached terminal: gets all output immediately. After the viewer fell behind, it gets the painted screen. */
 export class AttachedViewer extends ByteViewer {
   readonly isAttached = true;
   #isBehind = false;
@@ -82,7 +82,7 @@ export class AttachedViewer extends ByteViewer {
   }
 
   finish(): void {
-    // All output was sent as it came.
+    // `pass` keeps no output.
   }
 
   #fallBehind(): void {
@@ -94,7 +94,7 @@ export class AttachedViewer extends ByteViewer {
   }
 }
 
-/** How many bytes a watching viewer gets at once, and how often. This is more than an eye can follow. */
+/** A watching viewer gets at most about this many bytes at a time, and at most this often. An eye cannot follow more. */
 const GLIMPSE_BYTES = 1 << 16;
 const GLIMPSE_MS = 33;
 /** A viewer that has missed output gets the exact screen as soon as the program pauses for this time. */
@@ -156,7 +156,7 @@ export class WatchingViewer extends ByteViewer {
 /** Ends an escape sequence that was cut in the middle, and resets colours and style. */
 const RESUME = Buffer.from('\x18\x1b[0m');
 
-/** The viewer for `watch --json`: gets the rendered screen in an event after a change. Changes shortly after each other give one event. */
+/** The viewer for `watch --json`: gets the rendered screen in an event after a change. Several quick changes give one event. */
 export class ScreenViewer extends SocketViewer {
   readonly isAttached = false;
   #timer: NodeJS.Timeout | null = null;
@@ -202,5 +202,5 @@ export class ScreenViewer extends SocketViewer {
 }
 
 const SCREEN_EVERY_MS = 200;
-/** After each rendering, the viewer rests for this multiple of the time that the rendering took, whatever output comes. */
+/** After each rendering, the viewer rests for this multiple of the time that the rendering took. */
 const REST_FACTOR = 15;

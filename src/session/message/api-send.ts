@@ -37,8 +37,9 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 }
 
 /**
- * Returns the look after which the guard allowed the message. This permission ends when the caller awaits anything, so the caller must hand
- * the message over before. Returns null if the caller has to send by keys, and a report if the message cannot be sent.
+ * Waits until the guard allows the message, and returns the look on which the guard decided. The permission ends at the caller's next
+ * `await`, so the caller must hand the message over before. Returns null if an earlier try by keys left the text in the editor. Returns a
+ * report if the message cannot be sent.
  */
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();

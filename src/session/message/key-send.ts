@@ -79,9 +79,8 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Makes the report for a refusal. An earlier Enter possibly submitted the text if the program still runs and the last screen did not show
- * the text in the editor. (A dialog can hide the text.) The report is then `delivered`: after a refusal, the caller would send the text
- * again.
+ * Makes the report for a refusal. Reports `delivered` if the program still runs and the last screen did not show the text in the editor.
+ * Then an earlier Enter may have submitted the text, or a dialog hides it. After a refusal, the caller would send the text again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
@@ -129,16 +128,14 @@ const hasLeftBefore = ({ enters, isTextInEditor, target }: SendWatch, reading: S
   !target.isEnded &&
   (reading.kind === 'busy' || (reading.kind === 'composer' && reading.draft === ''));
 
-/**
- * Waits until the program has taken the text. Returns null if the time ends and the text was not seen to leave the editor.
- */
+/** Waits until the program has taken the text. Returns null if the time ends and the text was not seen to leave the editor. */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const enteredAt = watch.now();
   let hasLeft = false;
   for (;;) {
-    // If the program has reported the prompt, no look is needed. A look would take long: the program paints much now, and its hook
-    // waits for our answer.
+    // If the program has reported the prompt, no look is needed. The program paints much now, so a look would delay our answer to its
+    // hook.
     const reading = watch.isConfirmed ? null : (await watch.look()).reading;
     if (reading === null || watch.isConfirmed) return finish(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');
@@ -149,7 +146,7 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
       writer.release();
       if (!target.harness.confirmsPrompts) return finish(watch, 'delivered', 'the text left the editor');
     }
-    // Under a dialog we also wait longer for a report: the report can come later than a dialog of the same turn.
+    // A dialog can open before the report of the same turn arrives, so we wait longer under a dialog too.
     const mayBeReported = hasLeft || reading.kind === 'dialog';
     const deadline = enteredAt + (mayBeReported && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
     if (watch.now() >= deadline) {

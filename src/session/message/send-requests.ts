@@ -33,7 +33,7 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * Sends a message, and returns the report. Fails if a param is bad.
+ * Sends a message, and returns the report. Fails if a param is bad, or if the text cannot be sent (`messageFault`).
  * - `text`: the message
  * - `waitIdleMs`: how long to wait for an idle agent, at most one day; absent: 0
  * - `via`: `api` or `keys`; absent: the host chooses

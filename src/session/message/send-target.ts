@@ -30,6 +30,6 @@ export interface SendTarget {
   write(bytes: Buffer): void;
   /** Waits until `this.outputs` differs from `outputs`, a signal comes, the session ends, or `ms` have passed. */
   changed(outputs: number, ms: number): Promise<void>;
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns a function that removes it. */
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
 }

@@ -22,8 +22,8 @@ export type Taken = 'as-sent' | 'merged';
 /** Connects the gate of a shell with the code that sends messages into this shell. */
 export class SentLines {
   /**
-   * True from bash's report of a prompt until bash hands the next command line to the gate. The shell sets this member. It is false
-   * before the first prompt: a start-up file, or a program that it started, can read keys then, and the gate does not see them.
+   * True from bash's report of a prompt until bash hands the next command line to the gate. The shell sets this member. Before the first
+   * prompt, the member is false: a start-up file or its programs can then read keys, and the gate does not see these keys.
    */
   isAtPrompt = false;
   readonly isWhole: (text: string) => Promise<boolean>;
@@ -56,8 +56,9 @@ export class SentLines {
   }
 
   /**
-   * Compares a new line at the gate with the expected message. Returns null if no message is expected. Also returns null if the line does
-   * not contain the message that was left: then a person has removed the message.
+   * Compares a new line at the gate with the expected message. If no message is expected, compares the line with the message that was
+   * left. Returns null if there is neither. Also returns null if the line does not contain the message that was left: a person has then
+   * removed this message.
    */
   match(text: string): Taken | null {
     const [expected, left] = [this.#expected, this.#left];

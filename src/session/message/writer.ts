@@ -1,6 +1,6 @@
 /**
- * Each session has one writer, which delays the answers to hooks while we send a message or an Enter. A harness waits for its hook before
- * it opens the dialog that the hook announces. So no dialog can open between our last reading of the screen and our key.
+ * Delays the answers to hooks while we send a message or an Enter. Each session has one writer. A harness opens a dialog only after the
+ * answer to the hook that announces the dialog. So no dialog can open between our last reading of the screen and our key.
  */
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
@@ -36,8 +36,8 @@ export class Writer {
   }
 
   /**
-   * Does the work after all earlier work, and then calls `release`. If the work rejects, still calls `release`, rejects too, and later work
-   * is still done. If too much work is waiting, does nothing and returns null.
+   * Does the work after all earlier work, and then calls `release`. If the work rejects, the caller gets the rejection; `release` and later
+   * work still follow. If too much work is waiting, does nothing and resolves to null.
    */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
@@ -79,7 +79,7 @@ export class Writer {
   }
 
   /**
-   * Call this before a hook is answered. Resolves at once if there is no delay, otherwise at the end of the delay (`MAX_HOLD_MS`).
+   * Call this before a hook is answered. Resolves at once if there is no delay, otherwise when the delay ends.
    * @param mayOpenDialog whether the harness can open a dialog after this answer
    */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {

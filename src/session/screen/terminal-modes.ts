@@ -1,6 +1,7 @@
 /**
- * Keeps what a program has set in its terminal, for a second terminal: private modes, title, keyboard protocol. `read` finds these settings
- * in bytes that are not rendered. For rendered bytes, `ScreenMirror` calls the other methods and sets `title`.
+ * Keeps the private modes, the title and the keyboard protocol that a program has set in its terminal. A second terminal can then be set
+ * in the same way. `read` finds these settings in bytes that are not rendered. For rendered bytes, `ScreenMirror` calls the other methods
+ * and sets `title`.
  */
 
 /** The DECSET modes that are kept. 47, 1047 and 1049 switch to the alternate buffer. */
@@ -65,7 +66,7 @@ export class TerminalModes {
     this.#modifyKeys = level;
   }
 
-  /** Forgets all modes, as a terminal does at RIS and DECSTR. The title stays. */
+  /** Forgets all modes and the keyboard protocol, for RIS and DECSTR. The title stays. */
   reset(): void {
     this.#modes.clear();
     this.#keyboard = [];

@@ -1,4 +1,4 @@
-/** Explains an unexpected end of bash. Without this text, the person would only see the terminal close. */
+/** Explains an unexpected end of bash. Without an explanation, the person would only see the terminal close. */
 import { constants } from 'node:os';
 import type { ProcessEnd } from '../../pty/pseudo-terminal.ts';
 
@@ -18,7 +18,7 @@ const CRASHES: ReadonlySet<number> = new Set(
 /**
  * @property hasPrompted whether a prompt was shown
  * @property isRunning   whether a line runs
- * @property mayLeaveWith whether the running line can have ended bash with this status, as `exit 3` does; false if no line runs
+ * @property mayLeaveWith whether the running line can have ended bash with this status (`exit 3`: 3); false if no line runs
  */
 export interface BashState {
   readonly hasPrompted: boolean;
@@ -50,7 +50,7 @@ export function explainEnd({ status, signal }: ProcessEnd, state: BashState): Ba
       isStatusMeaningless: true,
       sentence: brokenSentence('its channel to the gate, a descriptor or a builtin is gone'),
     };
-  // If another program replaces bash before the first prompt, the gate kills this program.
+  // The gate kills a program that replaces bash before the first prompt.
   if (signal === constants.signals.SIGKILL && !state.hasPrompted)
     return {
       isStatusMeaningless: true,

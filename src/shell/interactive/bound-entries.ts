@@ -1,4 +1,4 @@
-/** Selects the entries that a grant binds from all entries that bash sent with a line. */
+/** Bash sends many entries with a line. This file selects the entries that a grant binds. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
 import { attributesOf, SET_IN_PASSING } from '../../core/variables/attributes.ts';
@@ -9,7 +9,7 @@ import { isUsualOfShell } from './usual-shell.ts';
 
 /**
  * Returns the entries that a grant binds, in the order of `entries`:
- * - the meanings of words
+ * - the entries `KIND NAME=VALUE`, such as aliases; attributes only as below
  * - the variables that every grant binds or that the line names
  * - PWD, if the session reached its directory through links
  * - the attributes of the variables that the line can set, and of the name references that the line reads or that bash sets

@@ -31,8 +31,8 @@ type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
 /**
- * When bash reports that a line has ended, the last output of the line is not on the screen yet. So the gate gets the report only after
- * this time. It gets the report at once when the next line comes, or when bash ends.
+ * When bash reports that a line has ended, the last output of the line is not on the screen yet. So the gate gets the report after this
+ * time. If the next line comes earlier, or bash ends, the gate gets the report at once.
  */
 const REPORTED_AFTER_MS = 10;
 
@@ -203,8 +203,8 @@ export class LineController {
 }
 
 /**
- * Waits until the frames that have arrived are handled. One of them possibly reports the prompt after a Ctrl-C. Such a report
- * cancels the line, and our text is not printed. Without the wait, our text would appear after that prompt.
+ * Waits until the frames that have arrived are handled. If one of them reports the prompt after a Ctrl-C, the line is cancelled, and our
+ * text is not printed. Without the wait, our text would appear after that prompt.
  */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 

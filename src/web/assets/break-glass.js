@@ -1,5 +1,5 @@
-// Derives the sign-in secret and the key from a break-glass code that can seal. Signs with the key. Only the sign-in secret leaves the
-// browser. `passkeys.js` bundles this file.
+// Derives the sign-in secret and the key from a break-glass code that can seal, and signs with the key. The code and the key never leave
+// the browser. `passkeys.js` bundles this file.
 
 /** The name under which this tab stores the key. `pages.js` removes the key. */
 const KEPT = 'ape-break-glass';

@@ -1,4 +1,4 @@
-// Calls the API for all pages, and takes only an answer of this server. A proxy on the way can answer in its place, with any status. The
+// Calls the API for all pages, and accepts only answers of this server. A proxy can answer instead of the server, with any status. The
 // build puts this file into each script that calls the API.
 
 /** Returns the content of a `meta` element of the page. @type {(name: string) => string | undefined} */
@@ -12,7 +12,7 @@ export const isOwn = (answer) => answer.headers.has('ape-api');
 export const NOT_KNOWN =
   'No answer of the server came, so it is not known whether this was done. Reload the page, and look before you repeat it.';
 
-/** The call was sent, and no answer of this server came back. The message is for people. */
+/** No complete answer of this server came back. Perhaps the server got the call. The message is for people. */
 export class NotKnown extends Error {
   isNotKnown = true;
   constructor() {
@@ -24,7 +24,7 @@ export class NotKnown extends Error {
 export const send = (method, path, body) =>
   fetch(at(path), {
     method,
-    redirect: 'error', // no route that is called so redirects; a proxy does, to a page for signing in
+    redirect: 'error', // the API never redirects, but a proxy redirects to its page for signing in
     headers: {
       'x-csrf-token': meta('csrf-token') ?? '',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -33,7 +33,7 @@ export const send = (method, path, body) =>
   });
 
 /**
- * The server's own answer. `content` is the content of the JSON; null: the answer has none.
+ * The server's own answer. `content` is the parsed JSON; null: the body is empty.
  * @typedef {{ status: number, ok: boolean, content: any }} OwnAnswer
  */
 
@@ -56,7 +56,10 @@ async function contentOf(answer) {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Returns the sentence for a refusal. After an error of the server itself (5xx), it is not known whether the change was made. @type {(answer: OwnAnswer) => string} */
+/**
+ * Returns the sentence for a refusal. After an error of the server itself (5xx), the change may have been made.
+ * @type {(answer: OwnAnswer) => string}
+ */
 export const notDoneText = ({ status, content }) =>
   status >= 500
     ? `Not done, or not known: ${content.error.message}. Reload the page, and look before you repeat it.`

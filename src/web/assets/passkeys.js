@@ -122,8 +122,9 @@ async function createCredential({ challenge, rpId, userId, userName, algorithms,
 // ---- calls ----
 
 /**
- * Sends `body`. If the answer asks for a passkey, signs with it and sends `body` again with the assertion. Returns the content of the
- * answer; null: the answer has no content. Throws a `PasskeyTrouble` if the server refuses, and `NotKnown` if it does not answer.
+ * Sends `body`. If the answer asks for a passkey, signs with a passkey and sends `body` again with the assertion. Returns the content of
+ * the answer; null: the answer has no content. Throws a `PasskeyTrouble` if the server refuses, or if no passkey signs. Throws `NotKnown`
+ * if the server does not answer.
  * @type {(path: string, body?: object) => Promise<any>} */
 export async function sendConfirmed(path, body = {}) {
   let answer = await callApi('POST', path, body);
@@ -245,7 +246,10 @@ const KINDS = {
   zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 
-/** `data-field` is the path of the member in the object, such as `limits.upTo`. @type {(card: Element) => Record<string, unknown>} */
+/**
+ * Makes an object from the fields. `data-field` is the path of a member, such as `limits.upTo`.
+ * @type {(card: Element) => Record<string, unknown>}
+ */
 function bodyOf(card) {
   /** @type {Record<string, any>} */
   const body = {};

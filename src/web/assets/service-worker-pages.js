@@ -1,5 +1,5 @@
-// If there is no connection, shows pages that this device has kept, and marks them as kept. The server joins the parts of the service
-// worker to one text. The block keeps the names of this part separate.
+// If the server does not answer, shows pages that this device has kept, and marks them as kept. The server joins the parts of the service
+// worker into one script. The block keeps the names of this part separate.
 {
   const worker = /** @type {any} */ (self);
   const { basePath, style } = worker.apePlace;

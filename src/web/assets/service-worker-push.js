@@ -53,8 +53,8 @@
   }
 
   /**
-   * Returns the address of the page that the notification opens, always at the origin of this service worker. The server can name itself by
-   * another origin, such as 127.0.0.1 for localhost. The person is not signed in there.
+   * Returns the address of the page that the notification opens, always at the origin of this service worker. `navigate` can have another
+   * origin, such as 127.0.0.1 for localhost. The person is signed in only at the origin of this service worker.
    * @type {(carried: Partial<Carried>) => string}
    */
   function addressOf({ navigate }) {
@@ -73,8 +73,8 @@
   }
 
   /**
-   * The longest wait for the server after a tap on Deny. A failed denial opens the request in a window. The browser allows this only for a
-   * short time after the tap (Chromium: 10 s), so the wait must be shorter.
+   * The longest wait for the server after a tap on Deny. A failed denial opens the request in a window. The browser lets a service worker
+   * open a window only for a short time after the tap (Chromium: 10 s), so the wait must be shorter.
    */
   const DENY_TIMEOUT_MS = 4_000;
 

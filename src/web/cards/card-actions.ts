@@ -10,8 +10,8 @@ import { scopeChoiceHtml } from './file-card.ts';
 import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
 
 /**
- * @property choices the numbers from which the approver picks; the requester's side shows one of them. Empty: no number was made yet. The
- *                   card then has the same buttons as without a number
+ * @property choices the numbers from which the approver picks; the requester's side shows one of them. Empty: no number was made yet, and
+ *                   the card has the same buttons as without numbers
  * @property wrong   how many picks were wrong
  */
 export interface CardMatch {
@@ -28,8 +28,9 @@ interface Decidable {
 }
 
 /**
- * Returns null if the grant is neither pending nor approved, or if a pending request is cut. If the viewer may not decide, a sentence
- * replaces the buttons.
+ * Returns null if the grant is neither pending nor approved, or if the text of a pending request is cut (`cutFrom`). For a pending request:
+ * - If the viewer may not deny, a sentence replaces all buttons.
+ * - If the viewer may only deny, a sentence replaces the buttons that approve.
  * @param labelId the id of the element that says, for screen readers, what the buttons decide
  */
 export function actionsHtml(
@@ -140,7 +141,7 @@ function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html 
 }
 
 /**
- * Makes the choice of a term for a card with numbers. The choice alone does not approve: the approver then has to tap a number. So an
+ * Makes the choice of a term for a card with numbers. The choice alone does not approve: the approver has to tap a number too. So an
  * approval for more than one use takes two deliberate steps.
  */
 function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {

@@ -1,4 +1,7 @@
-/** Shows the bound variables: first those that differ from the last approved request, then all of them in a list that can be folded. */
+/**
+ * Shows the bound variables: first those that differ from the last approved request, then all in a list that can be folded. If no request
+ * was approved before, the unusual variables come first.
+ */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { decidingText } from '../../core/variables/deciding-text.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
@@ -49,7 +52,7 @@ export function environmentHtml(
   if (environment.length === 0) return othersHtml(others);
   const odd = oddEntries(environment).filter(({ name }) => !shownAbove.includes(name));
   const names = odd.map(({ name }) => name).join(', ');
-  // The list is folded only if all its variables are usual or shown above, so that an approver does not overlook an unusual one.
+  // The list is open if an unusual variable is not shown above, so that an approver does not overlook this variable.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0, others)}`;
 }

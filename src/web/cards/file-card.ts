@@ -18,7 +18,7 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** Shows the operations of `request.files`, then the contents from `request.text`. The grant is bound to `files`. */
+/** Shows the operations of `request.files`, then the contents from `request.text`. Only `files` says what may be done. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);
@@ -36,7 +36,7 @@ function operationHtml(operation: FileOperation, facts: string | null): Html {
     </li>`;
 }
 
-/** Whether the asked path is the real path or its last components. Otherwise the card shows both paths, for example for a symbolic link. */
+/** Whether the asked path is the whole real path, or the end of the real path. If not, the card shows both (for example for a symlink). */
 function isSameName({ path, askedPath }: FileOperation): boolean {
   const plain = askedPath.replace(/^(\.\/)+/, '');
   return (
@@ -56,8 +56,8 @@ function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null 
 }
 
 /**
- * Returns the facts about each operation (`new file, writes 3 bytes`) from the first lines of the text. The card then leaves these lines
- * out. Returns null if these lines do not repeat the operations. The card then shows the whole text.
+ * Returns the facts about each operation (`new file, writes 3 bytes`). Reads them from the first lines of the text. Returns null if these
+ * lines do not repeat the operations: only then does the card show these lines.
  */
 function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
   const lines = text.split('\n', files.length);
@@ -80,7 +80,7 @@ const listOf = (verbs: FileScope['operations']): string =>
 
 /**
  * Makes the choice between exactly this and everything below a directory. Returns null if the request is not for files, or if no directory
- * can be offered. A directory whose name has invisible characters is not offered, because people could not check the name in the field.
+ * can be offered. Does not offer a path with invisible characters, because people could not check it in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);

@@ -23,8 +23,8 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
 }
 
 /**
- * Makes the note that says which parts of a plan were approved. A card needs this note if it shows only the filed text of the plan. Returns
- * null if the grant is no plan, or was not approved.
+ * Makes the note that says which parts of a plan were approved, for a card that shows only the plan as requested. Returns null if the grant
+ * is no plan, or was not approved.
  */
 export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
   if (!isForPlan(scope)) return null;

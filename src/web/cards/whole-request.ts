@@ -6,7 +6,7 @@ import { requestHtml } from './card-command.ts';
 /** The most characters of a command that the inbox shows whole, on one line. */
 const MAX_LINE = 160;
 
-/** The most characters, lines and files below the line. More would push the other requests of the group out of sight. */
+/** Limits for the text that the inbox shows below a request's line. A longer text would push the group's other requests out of sight. */
 const MAX_CONTENT = 1_500;
 const MAX_CONTENT_LINES = 30;
 const MAX_FILES = 5;
@@ -18,7 +18,7 @@ export function isShownWhole(request: ExecutionRequest): boolean {
     case 'command':
     case 'line':
     case 'argv':
-      // The line of a `command` shows only the text, which `-c TEXT` repeats. Any further argument would not be shown.
+      // The `argv` of a `command` begins with `-c` and the text. The line shows only the text, and no further arguments.
       return text.length <= MAX_LINE && !text.trimEnd().includes('\n') && (kind !== 'command' || argv.length <= 2);
     case 'file':
     case 'mcp':

@@ -95,8 +95,8 @@ export function page(frame: PageFrame, body: HtmlPart): string {
 }
 
 /**
- * The script shows the second note if this tab has no key of the code, or the browser cannot sign with the key. The script shows the form
- * if the code can be typed again.
+ * The script shows the second note if this tab does not have the code's key, or if the browser cannot sign with the key. The script shows
+ * the form if the code can be typed again.
  */
 const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>): Html =>
   html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. ${keyId !== null ? html`<span class="seals">The key of the code seals what you approve in this tab.</span>` : 'Hosts that take only sealed approvals do not run it.'}</p>${

@@ -112,7 +112,7 @@ function checksHtml(
 const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
   checksHtml(view, 'own', 'Belong to this person, who decides nothing that these requesters ask for', own, 'empty');
 
-/** The owner has no limits. But requesters may belong to the owner too, because no person should decide about their own requests. */
+/** The owner has no limits, but requesters can belong to the owner. Another person then decides what these requesters ask for. */
 function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
   const checks = ownChecks(owner, view);
   return (
@@ -220,7 +220,7 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
     </section>`;
 }
 
-/** Shows the codes, and who decides with a code now. Every approver sees them, but only the owner makes and ends codes. */
+/** Shows the codes, and who decides with a code now. Every approver sees this section, but only the owner makes and ends codes. */
 function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isOwner } }: PeopleView): Html {
   const sealed = (isSealing: boolean) =>
     list !== null && (isSealing ? ' · seals what it approves' : ' · does not seal');

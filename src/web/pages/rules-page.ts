@@ -24,7 +24,7 @@ interface NamedRequester {
  * @property policies   the live policies, the newest first
  * @property requesters requesters with their past reading: first those with a reading policy, then the others, each by name
  * @property names      the names of all requesters, also of revoked ones
- * @property leftOut    how many requesters are not in `requesters` because they are too many
+ * @property leftOut    how many more requesters there are; `requesters` has a limit
  * @property sealing    how a new policy of the viewer would be sealed, or why it would not be sealed; null: the viewer decides nothing
  */
 export interface RulesView {

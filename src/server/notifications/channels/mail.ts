@@ -44,7 +44,7 @@ interface MailError {
   readonly originalCode?: string;
 }
 
-/** Maps nodemailer's codes for connection faults to those of Node. */
+/** Maps nodemailer's codes for connection faults to Node's codes. */
 const MEANT: Readonly<Record<string, string>> = {
   EDNS: 'ENOTFOUND',
   ETLS: 'EPROTO',

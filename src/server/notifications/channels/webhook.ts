@@ -1,4 +1,4 @@
-/** Sends notices to a program, signed by the rules of Standard Webhooks, so that the receiver can verify them with an existing library. */
+/** Sends notices to a program. Signs them as Standard Webhooks specifies, so that the receiver can verify them with an existing library. */
 import { createHmac } from 'node:crypto';
 import type { WebhookSettings } from '../../../core/wire/notification.ts';
 import type { Random } from '../../identity/secrets.ts';
