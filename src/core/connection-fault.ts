@@ -1,7 +1,7 @@
 /** Says what an error code of a connection means: codes of the operating system, of name look-ups and of TLS, as Node gives them. */
 
-/** What a person can do: look at the network, at the certificate, or at the program that should listen. */
-export type ConnectionRemedy = 'network' | 'certificate' | 'program';
+/** What a person can do: look at the network, the certificate, the scheme and port, or the program that should listen. */
+export type ConnectionRemedy = 'network' | 'certificate' | 'scheme' | 'program';
 
 export interface ConnectionFault {
   /** A clause whose subject is the other side, for example `nothing listens there`. */
@@ -12,6 +12,7 @@ export interface ConnectionFault {
 const program = (why: string): ConnectionFault => ({ why, remedy: 'program' });
 const network = (why: string): ConnectionFault => ({ why, remedy: 'network' });
 const certificate = (why: string): ConnectionFault => ({ why, remedy: 'certificate' });
+const scheme = (why: string): ConnectionFault => ({ why, remedy: 'scheme' });
 
 const CUT = program('the connection was cut');
 const NO_NAME = network('its name is not known');
@@ -41,7 +42,7 @@ const FAULTS: Readonly<Record<string, ConnectionFault>> = {
   ENETRESET: network('the network broke the connection'),
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
-  EPROTO: certificate('it does not speak TLS'),
+  EPROTO: scheme('it does not speak TLS'),
   CERT_HAS_EXPIRED: certificate('its certificate has expired'),
   CERT_NOT_YET_VALID: certificate('its certificate is not valid yet'),
   CERT_REVOKED: certificate('its certificate was revoked'),
@@ -55,7 +56,7 @@ const FAULTS: Readonly<Record<string, ConnectionFault>> = {
 const BY_PATTERN: readonly (readonly [RegExp, ConnectionFault])[] = [
   [/^EAI_/, network('names cannot be looked up now')],
   [/^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/, UNKNOWN_AUTHORITY],
-  [/^ERR_(?:SSL|TLS)_/, certificate('it does not speak TLS as this side does')],
+  [/^ERR_(?:SSL|TLS)_/, scheme('it does not speak TLS as this side does')],
   [
     /CERT|CRL|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH|^HOSTNAME_MISMATCH$/,
     certificate('its certificate cannot be checked'),
@@ -66,6 +67,7 @@ const BY_PATTERN: readonly (readonly [RegExp, ConnectionFault])[] = [
 export const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
   network: 'check its address and the network',
   certificate: 'correct its certificate',
+  scheme: 'check the scheme and the port of its address',
   program: 'check that it runs',
 };
 

@@ -208,6 +208,7 @@ const startAdvice = ({ isElsewhere }: Server): string =>
 const ADVICE: Readonly<Record<ConnectionRemedy, (server: Server) => string>> = {
   program: startAdvice,
   network: () => REMEDIES.network,
+  scheme: () => REMEDIES.scheme,
   certificate: () => 'correct its certificate, or name the authority of the certificate in server.ca_file',
 };
 

@@ -5,8 +5,6 @@ import { type Failure, failure } from '../core/failure.ts';
 /** The path of the public address, if it has one. Such a path needs no escape in a URL or in HTML. */
 const BASE_PATH = /^(?:\/[A-Za-z0-9_-]+)*\/?$/;
 
-const OWN_PATHS: ReadonlySet<string> = new Set(['v1', 'grants', 'enrolments', 'parts', 'assets', 'sign-in']);
-
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 /** Whether this host name or IP address always means this machine. @param host without a port; `::1` may have brackets */
@@ -31,10 +29,23 @@ export function checkBind(bind: { readonly host: string; readonly publicUrl?: st
   );
 }
 
+/** Returns null if the path of the public address begins with no path of the server. @param ownPaths first parts of paths, without a slash */
+export function checkBasePath(publicUrl: string, ownPaths: ReadonlySet<string>): Failure | null {
+  const { pathname } = new URL(publicUrl);
+  const first = pathname.split('/')[1] ?? '';
+  if (first === '' || !ownPaths.has(first)) return null;
+  return failure(
+    'configuration',
+    `the path ${pathname} of the public address is a path of the server itself`,
+    'choose another path, like /approvals',
+    'bind.url',
+  );
+}
+
 function checkPublicUrl(publicUrl: string): Failure | null {
   const advice = 'write it like https://approve.example.org';
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '')
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username + url.password !== '')
     return failure(
       'configuration',
       `the public address ${JSON.stringify(publicUrl)} is not an http address`,
@@ -46,13 +57,6 @@ function checkPublicUrl(publicUrl: string): Failure | null {
       'configuration',
       `the public address ${JSON.stringify(publicUrl)} has more than a plain path`,
       `${advice}, or https://example.org/approvals behind a proxy that shares the name`,
-      'bind.url',
-    );
-  if (OWN_PATHS.has(url.pathname.split('/')[1] ?? ''))
-    return failure(
-      'configuration',
-      `the path ${url.pathname} of the public address is a path of the server itself`,
-      'choose another path, like /approvals',
       'bind.url',
     );
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

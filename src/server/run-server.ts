@@ -11,7 +11,7 @@ import { plainAddress } from '../platform/web-origin.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { loadWebAssets } from '../web/assets.ts';
-import { checkBind } from './bind.ts';
+import { checkBasePath, checkBind } from './bind.ts';
 import { buildServer } from './http/build-server.ts';
 import { loadOrCreateServerKey } from './identity/server-key.ts';
 import { newMetrics } from './metrics.ts';
@@ -26,7 +26,6 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
  * @property database     a path, `sqlite:PATH` or `postgres://…`
  * @property keyDirectory the directory of the server's key; servers that share a database must share the key
  * @property log          pino, or a logger with the same methods
- * @property signal       stops the server when aborted
  * @property sessionDirectory the directory with the records of the sessions of this installation; absent: the server lists no sessions
  * @property rules        the rule files of tools; absent: a grant covers only exact bytes
  * @property mcpRules     the rule files of MCP servers; default: none
@@ -43,7 +42,6 @@ export interface ServerSettings {
   readonly database: string;
   readonly keyDirectory: string;
   readonly log: FastifyBaseLogger;
-  readonly signal?: AbortSignal | undefined;
   readonly sessionDirectory?: string | undefined;
   readonly rules?: RuleBook | undefined;
   readonly mcpRules?: readonly McpServerRule[] | undefined;
@@ -57,12 +55,14 @@ export interface ServerSettings {
 /**
  * @property url        the address by which approvers reach the server (`publicUrl`)
  * @property port       the port on which the server listens
+ * @property publicKey  of the server's key
  * @property store      for the functions of `administration.ts` in the same process
  * @property metricsUrl null: the server serves no metrics
  */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
+  readonly publicKey: string;
   readonly store: Store;
   readonly metricsUrl: string | null;
   /** Waits at most 5 s for running HTTP calls, ends streams, and closes the database. Later calls of `stop` return the same promise. */
@@ -85,7 +85,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
   const store = opened.value;
   let publicUrl = settings.publicUrl === undefined ? addressOf(host, settings.port) : plainAddress(settings.publicUrl);
   const clock = steadyClock(settings.clock ?? systemClock);
-  const app = await buildServer({
+  const { app, ownPaths } = await buildServer({
     store,
     clock,
     random: (bytes) => randomBytes(bytes),
@@ -109,6 +109,8 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     await store.close();
     return failed(why);
   };
+  const hidden = checkBasePath(publicUrl, ownPaths);
+  if (hidden !== null) return giveUp(hidden);
   const figures = await metrics.value?.listen({ store, clock, connections: () => connectionsOf(app) });
   if (figures?.ok === false) return giveUp(figures.failure);
   const listening = await listen(app, host, settings.port);
@@ -120,8 +122,8 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
   if (settings.publicUrl === undefined) publicUrl = addressOf(host, port);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= Promise.all([stopServer(app, store), figures?.value.stop()]).then(() => undefined));
-  settings.signal?.addEventListener('abort', () => void stop(), { once: true });
-  return success({ url: publicUrl, port, store, metricsUrl: figures?.value.url ?? null, stop });
+  const { publicKey } = serverKey.value;
+  return success({ url: publicUrl, port, publicKey, store, metricsUrl: figures?.value.url ?? null, stop });
 }
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

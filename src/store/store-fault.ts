@@ -62,6 +62,7 @@ const notReachable = (name: string, text: string, { why, remedy }: ConnectionFau
 const DATABASE_REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
   ...REMEDIES,
   certificate: 'correct its certificate, or the sslmode of its address',
+  scheme: 'check the port and the sslmode of its address',
   program: 'check that it runs, then try again',
 };
 const refused: Meaning = (name, text) =>

@@ -64,12 +64,16 @@ interface Mail {
 export async function startMailServer(login: { readonly user: string; readonly pass: string }) {
   const mails: Mail[] = [];
   const refusals: number[] = [];
+  const refusedLogins: number[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
-    onAuth: ({ username, password }, _session, done) =>
-      username === login.user && password === login.pass
+    onAuth: ({ username, password }, _session, done) => {
+      const refused = refusedLogins.shift();
+      if (refused !== undefined) return done(Object.assign(new Error('not now'), { responseCode: refused }));
+      return username === login.user && password === login.pass
         ? done(null, { user: username })
-        : done(new Error('no such user')),
+        : done(new Error('no such user'));
+    },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -86,7 +90,13 @@ export async function startMailServer(login: { readonly user: string; readonly p
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.server.address() as AddressInfo;
-  return { mails, refusals, port, stop: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+  return {
+    mails,
+    refusals,
+    refusedLogins,
+    port,
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
 }
 
 /** A browser that has subscribed. It knows the private key, so it can read what a push service carries. */

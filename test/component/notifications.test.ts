@@ -151,6 +151,36 @@ describe('a push', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('passes to the person who signs in later, but only with the secret of the subscription and within the limit', async () => {
+    const owner = await server.owner();
+    const eve = await server.person('Eve');
+    const ids = async (headers: Readonly<Record<string, string>>) =>
+      (await notificationsOf(server, headers)).channels.map(({ id }) => id);
+    const { decrypt: _, ...keys } = newSubscription(`${receiver.url}/push/x`);
+    const phone = { kind: 'push', name: 'phone', ...keys };
+    const { id } = await addChannel(server, owner, phone);
+
+    const { decrypt: __, ...other } = newSubscription(keys.endpoint);
+    const foreign = await addChannel(server, eve.headers, { kind: 'push', name: 'mine', ...other });
+    expect(await ids(owner)).toEqual([id]);
+    expect((await server.call('DELETE', `/v1/notifications/channels/${foreign.id}`, eve.headers)).status).toBe(204);
+
+    for (let count = 0; count < 20; count += 1)
+      await addChannel(server, eve.headers, { kind: 'webhook', name: 'w', url: `${receiver.url}/${count}` });
+    const refused = await server.call('POST', '/v1/notifications/channels', eve.headers, phone);
+    expect(refused).toMatchObject({ body: { error: { code: 'server.too_many' } } });
+    expect(await ids(owner)).toEqual([id]);
+
+    const [first = ''] = await ids(eve.headers);
+    await server.call('DELETE', `/v1/notifications/channels/${first}`, eve.headers);
+    await addChannel(server, eve.headers, phone);
+    expect([await ids(owner), (await ids(eve.headers)).includes(id)]).toEqual([[], true]);
+    const events = await server.running.store.read((rows) => rows.events(0, 1_000));
+    const ended = (events.ok ? events.value : []).filter(({ kind }) => kind === 'notification.channel_removed').at(-1);
+    expect(ended).toMatchObject({ actorId: eve.id, facts: { kind: 'push' } });
+    await addChannel(server, eve.headers, phone); // the same channel again, at the limit
+  });
+
   it('can be subscribed to only by a browser', async () => {
     const key = await server.approverKey();
     const { decrypt: _, ...keys } = newSubscription(`${receiver.url}/push/x`);
@@ -369,6 +399,29 @@ describe('a hostile command', () => {
       });
       expect(refused.status).toBe(400);
     }
+    await withRelay.stop();
+    await mail.stop();
+  });
+});
+
+describe('the login at the mail relay', () => {
+  it.each([
+    [454, 'the mail relay cannot be used now (454); another attempt follows'],
+    [535, 'the mail relay does not take the user and password of serve.smtp_url'],
+  ])('with the answer %i is tried again only if the answer is temporary', async (code, text) => {
+    const mail = await startMailServer({ user: 'u', pass: 'p' });
+    const relay = { url: `smtp://u:p@127.0.0.1:${mail.port}`, from: 'ape@example.org' };
+    const withRelay = await TestServer.start({ notifications: { relay, allowedHosts: [] } });
+    const owner = await withRelay.owner();
+    const agent = await withRelay.requester();
+    const { id } = await addChannel(withRelay, owner, { kind: 'mail', name: 'm', address: 'ada@example.org' });
+    mail.refusedLogins.push(code);
+    await withRelay.pending(agent, 'git push');
+    const failed = await until(
+      () => resultOf(withRelay, owner, id),
+      (channel) => channel?.last?.isOk === false,
+    );
+    expect(failed?.last?.text).toBe(text);
     await withRelay.stop();
     await mail.stop();
   });

@@ -28,9 +28,9 @@ describe('the address of the server', () => {
       'https://a.example/path?x',
       'https://a.example/path#x',
       'https://a.example/a%20b',
-      'https://a.example/grants',
-      'https://a.example/v1/x',
       'https://u:p@a.example',
+      'https://u@a.example',
+      'https://:p@a.example',
     ])
       expect(checkBind({ host: '127.0.0.1', publicUrl })).toMatchObject({ code: 'configuration' });
   });
@@ -88,6 +88,11 @@ describe('the server', () => {
 
   it('does not start with an unsafe setting, on a used port, or on a database that it cannot use', async () => {
     expect(await refusal({ host: '0.0.0.0' })).toMatchObject({ code: 'configuration', detail: 'bind.unsafe' });
+    for (const path of ['grants', 'v1/x', 'people', 'standing/', 'settings', 'requesters', 'parts', 'assets'])
+      expect([path, await refusal({ publicUrl: `https://a.example/${path}` })]).toMatchObject([
+        path,
+        { detail: 'bind.url' },
+      ]);
     const first = await TestServer.start();
     expect(await refusal({ port: first.running.port })).toMatchObject({ code: 'unavailable', detail: 'bind.taken' });
     await first.stop();
@@ -183,18 +188,17 @@ describe('the server', () => {
     await server.stop();
   });
 
-  it('stops at a signal, and first finishes the answer that it is sending', async () => {
-    const stop = new AbortController();
-    const started = await runServer(settings({ signal: stop.signal }));
+  it('finishes the answer that it is sending before it stops', async () => {
+    const started = await runServer(settings());
     if (!started.ok) throw new Error(started.failure.message);
     const answers = Array.from({ length: 20 }, () =>
       fetch(`${started.value.url}/v1/server`).then((answer) => answer.status),
     );
     await answers[0];
-    stop.abort();
+    const stopped = started.value.stop();
     for (const status of await Promise.allSettled(answers))
       if (status.status === 'fulfilled') expect([200, 503]).toContain(status.value);
-    await started.value.stop();
+    await stopped;
     await expect(fetch(`${started.value.url}/v1/server`)).rejects.toThrow();
   });
 

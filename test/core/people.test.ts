@@ -55,6 +55,13 @@ const ruleFor = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =
   persons.find((each) => each.id === id) ?? { limits: null, own: [] };
 
 describe('a person', () => {
+  it('with a limit that is not a known risk decides nothing', () => {
+    const limited = { id: 's_ada', limits: { requesters: null, hosts: null, upTo: 'tiny' as Risk }, own: [] };
+    const about = { requesterId: 'r_one', host: 'box', risk: 'low' as const, nowMs: 1 };
+    const given = { ...NO_RULES, persons: [limited] };
+    expect(authorityOf(given, new Set(['s_ada']), 's_ada', about)).toEqual({ kind: 'none', why: 'limits' });
+  });
+
   it('decides only within their own limits, or within those of a person who delegated to them', () => {
     fc.assert(
       fc.property(rules, deciders, person, what, (given, known, id, about) => {

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { RunningHost } from '../../src/core/wire/running.ts';
+import { visibleRequesters } from '../../src/server/hosts/may-see.ts';
+import type { Subject } from '../../src/store/store.ts';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
@@ -93,6 +95,15 @@ it('an approver with limits also sees what another person delegated, until that 
   expect(await seenBy(grace.headers)).toEqual(['near']);
   await server.call('POST', `/v1/people/${grace.id}`, owner, { own: [far.id] });
   expect(await seenBy(grace.headers)).toEqual(['far', 'near']);
+});
+
+it('a requester sees nothing', async () => {
+  const seen = await server.running.store.read(async (rows) => {
+    const [by, other] = [await rows.subject(near.id), await rows.subject(far.id)];
+    const sight = by === undefined ? undefined : await visibleRequesters(rows, by, Date.now());
+    return sight?.ok && other !== undefined && [sight.value(by as Subject), sight.value(other)];
+  });
+  expect(seen).toMatchObject({ ok: true, value: [false, false] });
 });
 
 it('the owner, an owner key, an approver without limits and an auditor see everything', async () => {

@@ -393,6 +393,26 @@ describe('a plan', () => {
     await signsNothing('nothing is signed');
   });
 
+  it('is shown only with each of its parts, once and in order', async () => {
+    for (const parts of [[first], [first, first], [second, first], [first, second, second], []]) {
+      showing(...parts);
+      const { status, err } = await server.asOwner('plan', 'show', GRANT_ID);
+      expect([parts.length, status, err]).toEqual([parts.length, 76, expect.stringContaining('another plan')]);
+    }
+  });
+
+  it('is not narrowed to no use', async () => {
+    await look();
+    showing(first, second);
+    await server.asOwner('plan', 'show', GRANT_ID);
+    for (const uses of ['0', '00', '-1', '01'])
+      expect(await server.approve('--narrow', `2=${uses}`)).toMatchObject({
+        status: 64,
+        err: expect.stringContaining(`--narrow has 2=${uses}`),
+      });
+    expect(signed).toEqual([]);
+  });
+
   it('is shown with the directory of each part, and its end', async () => {
     serve({ ...whole, plan: { ...plan, parts: plan.parts.map((part) => ({ ...part, cwd: '/etc' })) } });
     const { out } = await server.asOwner('grants', 'show', GRANT_ID);

@@ -124,10 +124,9 @@ interface Narrowed {
 function narrowedParts(text: string | undefined, count: number): Result<ReadonlyMap<number, Narrowed>, Failure> {
   const found = new Map<number, Narrowed>();
   for (const word of words(text)) {
-    const [, number = '', to = ''] = /^(\d+)=([a-z-]+|\d{1,4})$/.exec(word) ?? [];
+    const [, number = '', to = ''] = /^(\d+)=([a-z][a-z-]*|[1-9]\d{0,3})$/.exec(word) ?? [];
     const part = partNumber(number, count);
-    if (part === null || to === '0')
-      return usage(`--narrow has ${word}`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
+    if (part === null) return usage(`--narrow has ${word}`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
     found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { offerId: to }) });
   }
   return success(found);

@@ -103,11 +103,12 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(plans, grantTable(plans, systemClock.nowMs(), columns, context.paint));
 }
 
-/** Whether each part of the sheet has the same line and directory in the plan. A person reads the sheet, but approves the plan. */
+/** Whether the sheet has the parts of the plan, in order, with the same lines and directories. A person reads the sheet, but approves the plan. */
 const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
-  parts.every(({ part, text, cwd }) => {
-    const line = plan?.parts[part - 1];
-    return line?.text === text && line.cwd === cwd;
+  parts.length === plan?.parts.length &&
+  parts.every(({ part, text, cwd }, at) => {
+    const line = plan.parts[at];
+    return part === at + 1 && line?.text === text && line.cwd === cwd;
   });
 
 async function showPlan(context: CliContext, given: string, part: number | undefined): Promise<Ending> {

@@ -49,7 +49,6 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   const mcpRules = await loadMcpRules(context.dist, paths.configFile);
   if (!mcpRules.ok) return failing(mcpRules.failure);
   const { runServer } = await import('../../server/run-server.ts');
-  const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
   const database = place.database ?? databasePath(paths.data);
   const running = await runServer({
     host: place.host,
@@ -66,16 +65,14 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     log,
   });
   if (!running.ok) return failing(running.failure);
-  const key = loadOrCreateServerKey(paths.data);
-  if (!key.ok) return failing(key.failure);
-  const { url: publicUrl, port } = running.value;
+  const { url: publicUrl, port, publicKey } = running.value;
   const record: ServerRecord = {
     pid: process.pid,
     url: localUrl(place.host, port, publicUrl),
     publicUrl,
     port,
     database,
-    publicKey: key.value.publicKey,
+    publicKey,
     startedAt: new Date(systemClock.nowMs()).toISOString(),
     version: context.version,
     build: context.build,

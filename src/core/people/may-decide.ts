@@ -74,7 +74,7 @@ function isWithin(limits: Limits | null, { requesterId, host, risk }: DecisionCa
   if (limits === null) return true;
   if (limits.requesters !== null && !limits.requesters.includes(requesterId)) return false;
   if (limits.hosts !== null && !limits.hosts.includes(host)) return false;
-  return rankOf(risk) <= rankOf(limits.upTo);
+  return rankOf(risk) <= RISKS.indexOf(limits.upTo); // a limit that is no risk allows nothing
 }
 
 /** An unknown risk counts as the highest risk, and so does a word that is not a risk. */

@@ -90,12 +90,19 @@ function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<
     if (forMs > MAX_PLAN_MS) return wrong('lasts longer than 30 days', 'write a shorter "for"');
     return success({ forMs });
   }
-  const untilMs = typeof until === 'string' ? Date.parse(until) : Number.NaN;
-  if (!Number.isFinite(untilMs) || !/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(String(until)))
+  const untilMs = typeof until === 'string' ? momentOf(until) : null;
+  if (untilMs === null)
     return wrong('has an "until" that is no moment', 'write date, time and time zone: "2030-01-31T18:00:00Z"');
   if (untilMs <= nowMs) return wrong('ends in the past', 'write a later "until", or "for"');
   if (untilMs > nowMs + MAX_PLAN_MS) return wrong('lasts longer than 30 days', 'write an earlier "until"');
   return success({ untilMs });
+}
+
+/** Returns null for a text without a time zone, or with a date that the calendar does not have. `Date.parse` reads 31 February as 3 March. */
+function momentOf(text: string): number | null {
+  const [, date = ''] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/.exec(text) ?? [];
+  const [dayMs, moment] = [Date.parse(date), Date.parse(text)];
+  return Number.isNaN(dayMs + moment) || !new Date(dayMs).toISOString().startsWith(date) ? null : moment;
 }
 
 const PART_KEYS = ['line', 'like', 'as', 'uses', 'paths', 'cwd'];

@@ -12,15 +12,16 @@ type MaySee = (requester: Pick<Subject, 'id' | 'host'>) => boolean;
 
 /**
  * Returns a function that tells whether this person sees a requester. The limit for the risk does not count here. A person always sees
- * the requesters that belong to the person. An auditor and a person with a break-glass code see everything. Fails if the rules for people
- * cannot be read. `by` must not be a requester, because a requester would see everything.
+ * the requesters that belong to the person. An auditor and a person with a break-glass code see everything. A requester sees nothing.
+ * Fails if the rules for people cannot be read.
  */
 export async function visibleRequesters(
   rows: StoreReader,
   by: Subject,
   nowMs: number,
 ): Promise<Result<MaySee, Refusal>> {
-  if (by.role !== 'approver') return success(() => true);
+  if (by.role === 'auditor' || by.role === 'break-glass') return success(() => true);
+  if (by.role !== 'approver') return success(() => false);
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules;
   const [personId, deciders] = [personOf(by), await decidersOf(rows)];

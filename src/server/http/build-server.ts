@@ -91,7 +91,13 @@ const ROUTES = [
   notificationPages,
 ];
 
-export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
+/** @property ownPaths the first parts of the paths of all routes, without a slash */
+interface BuiltServer {
+  readonly app: FastifyInstance;
+  readonly ownPaths: ReadonlySet<string>;
+}
+
+export async function buildServer(ports: ServerPorts): Promise<BuiltServer> {
   const app = fastify({
     loggerInstance: ports.log,
     logController: new LogController({ disableRequestLogging: true }), // the URL of a sign-in contains a secret
@@ -108,6 +114,8 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
       void sendMalformed(reply as unknown as FastifyReply, 400, error.message);
     },
   });
+  const ownPaths = new Set<string>();
+  app.addHook('onRoute', ({ url }) => void ownPaths.add(url.split('/')[1] ?? ''));
   limitConnections(app.server);
   const log = boundedLog(ports.log, ports.clock);
   const parts: ServerParts = {
@@ -152,7 +160,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   answerErrors(app, parts);
   for (const routes of ROUTES) await app.register(async (scope) => routes(scope, parts));
   app.get('/openapi.json', { config: { audience: 'public' }, schema: { hide: true } }, async () => app.swagger());
-  return app;
+  return { app, ownPaths };
 }
 
 /** Removes the base path of the public address from `url`. Some proxies remove the base path themselves, others do not. */

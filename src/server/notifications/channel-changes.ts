@@ -27,8 +27,8 @@ export interface AddedChannel {
 }
 
 /**
- * Adds a channel. A push channel replaces the earlier channel of the same subscription. Fails if the settings of the new channel cannot be
- * used, or if the person has too many channels.
+ * Adds a channel. A push channel replaces the earlier channel of the same subscription, also another person's: the browser has signed in
+ * someone else since. Fails if the settings of the new channel cannot be used, or if the person has too many channels.
  */
 export async function addChannel(
   parts: ServerParts,
@@ -41,14 +41,20 @@ export async function addChannel(
   const channel = newChannel(parts, caller, wanted, secret);
   return change(parts, async (rows) => {
     const { notifications } = rows;
-    await notifications.removeChannel(channel.id); // an earlier channel with the same subscription of the same browser
-    if ((await notifications.channels(caller.subject.id)).length >= MAX_CHANNELS)
+    const earlier = await notifications.channel(channel.id);
+    const others = (await notifications.channels(caller.subject.id)).filter(({ id }) => id !== channel.id);
+    if (others.length >= MAX_CHANNELS)
       return failed(refusal('server.too_many', `you have ${MAX_CHANNELS} channels; remove one first`));
     // The cursor does not move while there is no live channel. The new channel must get no notifications for earlier requests.
     if (!(await notifications.hasLiveChannel()))
       await notifications.moveCursor(await notifications.notificationCursor(), await rows.lastSeq());
-    await notifications.insertChannel(channel);
     const { kind, target } = channel;
+    if (earlier !== undefined) await notifications.removeChannel(earlier.id);
+    if (earlier !== undefined && earlier.approverId !== caller.subject.id) {
+      const facts = { kind, target, approverId: earlier.approverId };
+      rows.record(plainEvent('notification.channel_removed', caller.subject.id, channel.createdAtMs, facts));
+    }
+    await notifications.insertChannel(channel);
     rows.record(plainEvent('notification.channel_added', caller.subject.id, channel.createdAtMs, { kind, target }));
     return success({ channel: channelView(channel), secret });
   });
@@ -100,7 +106,7 @@ function newChannel(
   secret: string | null,
 ): Channel {
   const { kind } = wanted;
-  const id = kind === 'push' ? `n_${sha256Hex(wanted.endpoint).slice(0, 26)}` : newId('n', parts.random);
+  const id = kind === 'push' ? subscriptionId(wanted) : newId('n', parts.random);
   const owned = { id, approverId: subject.id, kind };
   return {
     ...owned,
@@ -116,6 +122,10 @@ function newChannel(
     last: null,
   };
 }
+
+/** Contains the secret of the subscription, which only its browser has. So an endpoint alone does not replace another person's channel. */
+const subscriptionId = ({ endpoint, p256dh, auth }: NewChannel & { readonly kind: 'push' }): string =>
+  `n_${sha256Hex([endpoint, p256dh, auth].join('\n')).slice(0, 26)}`;
 
 /** Returns the part of the settings that may be shown: the mail address or the host. Paths, topics and tokens are secrets. */
 function targetOf(wanted: NewChannel): string {

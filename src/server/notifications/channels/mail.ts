@@ -54,9 +54,10 @@ const MEANT: Readonly<Record<string, string>> = {
 
 /** Shows only the reply code of the relay. The text of the reply can repeat the address and the mail. */
 function outcomeOfFault({ responseCode, code = 'error', originalCode }: MailError): SendOutcome {
-  if (code === 'EAUTH')
+  const isTemporary = responseCode !== undefined && responseCode < 500;
+  if (code === 'EAUTH' && !isTemporary)
     return { kind: 'failed', why: 'the mail relay does not take the user and password of serve.smtp_url' };
-  if (responseCode !== undefined && responseCode >= 500)
+  if (responseCode !== undefined && !isTemporary)
     return { kind: 'failed', why: `the mail relay refused the mail (${responseCode})` };
   const connectionCode = originalCode ?? MEANT[code] ?? code;
   const isConnection = responseCode === undefined && connectionFault(connectionCode) !== null;
