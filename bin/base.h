@@ -267,12 +267,17 @@ __attribute__((noreturn)) static inline void exit_for_failed_exec(const char *pr
   _exit(status_of_failed_exec(why));
 }
 
-__attribute__((noreturn)) static inline void die_by_signal(int number) {
+/* A caller may have blocked the signal: exec(2) keeps the signal mask. */
+static inline void unblock_signal(int number) {
   sigset_t one;
-  signal(number, SIG_DFL);
   sigemptyset(&one);
   sigaddset(&one, number);
   sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+__attribute__((noreturn)) static inline void die_by_signal(int number) {
+  signal(number, SIG_DFL);
+  unblock_signal(number);
   raise(number);
   _exit(128 + number);
 }

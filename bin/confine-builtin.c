@@ -49,7 +49,7 @@
  * - `declare 'NAME=(…)'`, also with `export` and the like: if NAME is an array, bash expands the quoted list again. This expansion
  *   can set any variable
  * - assignments to PROMPT_COMMAND, HISTFILE and HISTFILESIZE. If the user has no DEBUG trap: also assignments to MAIL, MAILPATH and
- *   PATH (unless unset), and to elements of BASH_CMDS and BASH_ALIASES
+ *   PATH, and to elements of BASH_CMDS and BASH_ALIASES
  * - `alias NAME=…`, and a new definition of an existing function. After the line, other functions that the line defined are removed
  * All these builtins work in the user's traps. The processes of an EXIT trap are not confined.
  *
@@ -251,22 +251,20 @@ static void set_guards(int is_on) {
  * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time. After a Ctrl-C, bash runs
  * PROMPT_COMMAND before any other command. When bash exits, it writes HISTFILE. When HISTFILESIZE is set, bash truncates that file. bash
  * itself expands MAILPATH. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. A DEBUG trap of the user may set
- * the last five variables, so with such a trap only the first three are read-only. An unset variable becomes read-only only if
- * `is_kept_unset` is 1.
+ * the last five variables, so with such a trap only the first three are read-only. An unset variable becomes read-only too.
  */
 static struct kept {
   const char *name;
-  int is_kept_unset;
   struct variable *variable;
-} kept[] = {{"PROMPT_COMMAND", 0, NULL}, {"HISTFILE", 1, NULL}, {"HISTFILESIZE", 1, NULL}, {"MAIL", 0, NULL},
-            {"MAILPATH", 0, NULL},       {"PATH", 0, NULL},     {"BASH_CMDS", 0, NULL},    {"BASH_ALIASES", 0, NULL}};
+} kept[] = {{"PROMPT_COMMAND", NULL}, {"HISTFILE", NULL}, {"HISTFILESIZE", NULL}, {"MAIL", NULL},
+            {"MAILPATH", NULL},       {"PATH", NULL},     {"BASH_CMDS", NULL},    {"BASH_ALIASES", NULL}};
 #define ALWAYS_KEPT 3
 
 static void keep_variables(void) {
   size_t count = held.debug_trap ? ALWAYS_KEPT : sizeof kept / sizeof *kept;
   for (size_t i = 0; i < count; i++) {
     struct variable *found = find_variable(kept[i].name);
-    if (!found && kept[i].is_kept_unset && (found = bind_variable(kept[i].name, NULL, 0))) found->attributes |= INVISIBLE;
+    if (!found && (found = bind_variable(kept[i].name, NULL, 0))) found->attributes |= INVISIBLE;
     if (!found || found->attributes & READ_ONLY) continue;
     found->attributes |= READ_ONLY;
     kept[i].variable = found;

@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
   }
   setpgid(child, child);
   signal(SIGALRM, on_alarm);
+  unblock_signal(SIGALRM);
   alarm((unsigned)seconds);
   int status;
   if (!await_child(child, &status)) return 125;

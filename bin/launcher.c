@@ -431,10 +431,10 @@ int main(int argc, char **argv) {
   /* A descriptor 0–2 that the caller closed must not become the socket; `become` closes it again for the command. */
   for (int fd = 0; fd < 3; fd++) closed_by_caller[fd] = fill_if_closed(fd);
   own_directory(directory);
-  if (outlives_caller(argc, argv)) close_from(3);
   keep_each_name_once();
   if (strcmp(program, "apes") == 0) argv = take_variables(&argc, argv);
   argv = skip_installation(&argc, argv);
+  if (outlives_caller(argc, argv)) close_from(3);
   if (strcmp(program, "apes") == 0) {
     report_without_node(argc, argv);
     argv = send_without_node(argc, argv);

@@ -32,25 +32,32 @@ export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): 
   const wide = ensurePrivateDirectory(directory);
   if (wide !== null) return wide;
   try {
-    return uses.every((use) => spend(directory, use)) ? null : sealFailure('glass-spent');
+    for (const use of uses) {
+      const refused = spend(directory, use);
+      if (refused !== null) return refused;
+    }
+    return null;
   } catch (error) {
-    const text = `cannot record the first use of a break-glass key in ${directory} (${errorCode(error)})`;
-    return nothingRan(failure('audit', text, 'make room or correct the permissions'));
+    return notRecorded(`cannot record the first use of a break-glass key in ${directory} (${errorCode(error)})`);
   }
 }
 
+const notRecorded = (text: string): Failure =>
+  nothingRan(failure('audit', text, 'make room or correct the permissions'));
+
 /**
- * Records the time of one decision, if it is the key's earliest. Throws if the file cannot be written. Returns false in these cases:
+ * Records the time of one decision, if it is the key's earliest. Throws if the file cannot be written. Returns a failure in these cases:
  * - The approval does not end within the 15 minutes of its key.
  * - The key's id cannot be part of a file name.
  * - The directory cannot be synced to the disk.
  *
  * Compares again after the file is written. If two processes use a new key at the same time, at least one of them then sees both times.
  */
-function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
-  if (!SAFE_ID.test(keyId)) return false;
+function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): Failure | null {
+  const spent = sealFailure('glass-spent');
+  if (!SAFE_ID.test(keyId)) return spent;
   const before = firstOf(directory, keyId);
-  if (!endsInFirstUse(endsAtMs, Math.min(before, decidedAtMs))) return false;
+  if (!endsInFirstUse(endsAtMs, Math.min(before, decidedAtMs))) return spent;
   if (decidedAtMs < before) {
     const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
     const file = openSync(join(directory, `${keyId}.${decidedAtMs}`), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
@@ -59,9 +66,10 @@ function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUs
     } finally {
       closeSync(file);
     }
-    if (syncDirectory(directory) !== null) return false;
+    const notSynced = syncDirectory(directory);
+    if (notSynced !== null) return notRecorded(notSynced.message);
   }
-  return endsInFirstUse(endsAtMs, firstOf(directory, keyId));
+  return endsInFirstUse(endsAtMs, firstOf(directory, keyId)) ? null : spent;
 }
 
 /** Returns the earliest recorded time of this key; Infinity if this host has not accepted a decision of the key. */

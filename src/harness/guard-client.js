@@ -22,6 +22,8 @@ export function askGuard(event) {
     const child = spawn('/bin/sh', ['-c', OWN.guardLine], { stdio: ['pipe', 'pipe', 'pipe'] });
     const text = { out: '', err: '' };
     const deny = (/** @type {string} */ why) => reject(new Error(why.trim() || NO_ANSWER));
+    child.on('error', (error) => deny(`ape-shell: DENIED, nothing ran: ${error.message}`));
+    if (child.pid === undefined) return; // if no file can be opened, the child has no streams
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       deny(TOO_LATE);
@@ -33,10 +35,6 @@ export function askGuard(event) {
       text.err += part;
     });
     child.stdin.on('error', () => {});
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      deny(`ape-shell: DENIED, nothing ran: ${error.message}`);
-    });
     child.on('close', (status) => {
       clearTimeout(timer);
       if (status !== 0) return deny(text.err);

@@ -3,23 +3,29 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { join } from 'node:path';
 
 /**
+ * Throws if this process cannot open another file.
  * @param directory the working directory of the program
  * @param dist      the directory with our built files
  * @param stdio     the program's three standard streams; the control descriptor is the next one, 3
  */
-export const spawnLeash = (
+export function spawnLeash(
   program: { readonly file: string; readonly argv: readonly string[] },
   directory: string,
   dist: string,
   stdio: readonly ('ignore' | 'pipe' | 'inherit')[],
-): ChildProcess =>
-  spawn(join(dist, 'bin', 'leash'), [directory, program.file, ...program.argv], {
+): ChildProcess {
+  const child = spawn(join(dist, 'bin', 'leash'), [directory, program.file, ...program.argv], {
     stdio: [...stdio, 'pipe'] as StdioOptions,
     cwd: '/',
     env: {},
     // The program gets its own POSIX session, so that the client's Ctrl-C does not reach it.
     detached: true,
   });
+  if ((child.stdio as unknown) !== undefined) return child;
+  // Node throws no EMFILE. It returns a child without streams, and emits the error later.
+  child.on('error', () => undefined);
+  throw Object.assign(new Error('no file can be opened'), { code: 'EMFILE' });
+}
 
 /**
  * Makes the bytes that `leash` reads first from the control descriptor: the environment, and the profile that confines the program.

@@ -93,7 +93,8 @@ function refuseWide(
 export function readPrivateFile(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    // Without O_NONBLOCK, the opening of a FIFO would wait for a writer.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return success(null);
     return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`));

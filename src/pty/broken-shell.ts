@@ -36,7 +36,11 @@ const NO_PROMPT = 'it offers no prompt any more';
 
 type TickWait = 'in read' | 'in line editor' | 'none';
 
-const isLink = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+/** Returns what the open descriptors of TICK_DESCRIPTORS refer to.  @param place the directory of the process in /proc */
+const ticksOf = (place: string): readonly string[] =>
+  TICK_DESCRIPTORS.map((number) => `${place}/fd/${number}`)
+    .filter((file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined)
+    .map((file) => readlinkSync(file));
 
 export class BrokenShellWatch {
   readonly #pid: () => number;
@@ -132,8 +136,7 @@ export class BrokenShellWatch {
       const isEditing = call === SELECT_CALL[process.arch] && first === '0x1';
       if (!isReading && !isEditing) return 'none';
       const input = readlinkSync(`${place}/fd/0`);
-      const own = TICK_DESCRIPTORS.map((number) => `${place}/fd/${number}`).filter((file) => isLink(file));
-      if (!own.some((file) => readlinkSync(file) === input)) return 'none';
+      if (!ticksOf(place).includes(input)) return 'none';
       return isReading ? 'in read' : 'in line editor';
     } catch {
       return 'none';
@@ -163,7 +166,8 @@ export class BrokenShellWatch {
   }
 
   /**
-   * - `waits for ticks`: bash blocks in read(2) on its standard input, and this is a socket (not checked to be the socket of the ticks)
+   * - `waits for ticks`: bash blocks in read(2) on its standard input, and this is a socket. If bash still has the descriptor of the
+   *   ticks, the socket must be the same (`read </dev/tcp/…`)
    * - `computes`: bash is in no system call
    * - `other`: all other cases, also if /proc cannot be read
    */
@@ -173,7 +177,9 @@ export class BrokenShellWatch {
       const [call, descriptor] = readFileSync(`${place}/syscall`, 'latin1').trim().split(' ');
       if (call === 'running') return 'computes';
       if (call !== READ_CALL[process.arch] || descriptor !== '0x0') return 'other';
-      return readlinkSync(`${place}/fd/0`).startsWith('socket:') ? 'waits for ticks' : 'other';
+      const input = readlinkSync(`${place}/fd/0`);
+      const ticks = ticksOf(place)[0] ?? input;
+      return input.startsWith('socket:') && ticks === input ? 'waits for ticks' : 'other';
     } catch {
       return 'other';
     }

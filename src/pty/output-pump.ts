@@ -39,7 +39,7 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   return new Promise((resolve) => {
     let kill: NodeJS.Timeout | undefined;
     const child = spawn(parts.path, [], { stdio: stdio as [], env: {}, cwd: '/' });
-    const ends: readonly (Duplex | null | undefined)[] = [...(child.stdio as unknown as Duplex[])];
+    const ends: readonly (Duplex | null | undefined)[] = [...((child.stdio as unknown as Duplex[] | undefined) ?? [])];
     const unshown: Buffer[] = [];
     const recall = () => {
       ends[LINE]?.end();

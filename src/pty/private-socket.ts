@@ -35,23 +35,26 @@ export interface PrivateSocket {
  */
 export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: number): Promise<PrivateSocket> {
   const folder = mkdtempSync(path.join(runtimeDirectory, 'pty-'));
-  chmodSync(folder, 0o700);
   const socketPath = path.join(folder, 's');
-  if (Buffer.byteLength(socketPath) > MAX_PATH_LENGTH) {
-    rmSync(folder, { recursive: true, force: true });
-    throw new Error(`${socketPath}: longer than ${MAX_PATH_LENGTH} bytes; choose a shorter runtime directory`);
-  }
-  const nonce = randomHex(24);
   const server = createServer({ allowHalfOpen: false, pauseOnConnect: true });
   const close = () => {
     server.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ path: socketPath, backlog: 4 }, resolve);
-  });
-  return { path: socketPath, nonce, close, connected: awaitBoth(server, nonce, deadlineMs).finally(close) };
+  try {
+    chmodSync(folder, 0o700);
+    if (Buffer.byteLength(socketPath) > MAX_PATH_LENGTH)
+      throw new Error(`${socketPath}: longer than ${MAX_PATH_LENGTH} bytes; choose a shorter runtime directory`);
+    const nonce = randomHex(24);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ path: socketPath, backlog: 4 }, resolve);
+    });
+    return { path: socketPath, nonce, close, connected: awaitBoth(server, nonce, deadlineMs).finally(close) };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** Returns `length` random bytes in hexadecimal. Reads /dev/urandom, because loading `node:crypto` would take most of the start time. */

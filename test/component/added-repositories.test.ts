@@ -136,13 +136,20 @@ it('the host finds a repository in place of a file that git follows', () => {
   expect(hostSaysAdds(['-u'], [], true)).toBe(true);
 });
 
-it('the host does not accept a line of .gitignore for a directory in which git follows files', () => {
-  git('add', '-A');
-  rmSync(join(top, 'src/a'));
-  nest('src/a');
-  put('.gitignore', 'src\n');
-  expect(hostSaysAdds(['-A'])).toBe(true);
-});
+it.each([
+  ['one file', '--no-split-index'],
+  ['two files', '--split-index'],
+])(
+  'with an index in %s, the host does not accept a line of .gitignore for a directory in which git follows files',
+  (_, option) => {
+    git('add', '-A');
+    git('update-index', option);
+    rmSync(join(top, 'src/a'));
+    nest('src/a');
+    put('.gitignore', 'src\n');
+    expect(hostSaysAdds(['-A'])).toBe(true);
+  },
+);
 
 it('the host follows no symbolic link', () => {
   const other = mkdtempSync(join(tmpdir(), 'ape-other-'));

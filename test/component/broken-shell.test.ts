@@ -1,6 +1,8 @@
 /** Ctrl-C makes bash drop prompt triggers. The session must not end while more triggers can still bring a prompt. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { BrokenShellWatch } from '../../src/pty/broken-shell.ts';
 
@@ -36,6 +38,29 @@ test('each prompt restores the full number of blocks', () => {
   }
   expect(sendTicks).toHaveBeenCalledTimes(9);
   expect(onBroken).not.toHaveBeenCalled();
+});
+
+test('a bash that reads from a connection of its own does not count as broken', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  // 242 is the descriptor of the prompt triggers in setup.bash.
+  const text = `exec 242<&0; read -r line < /dev/tcp/127.0.0.1/${port}`;
+  const bash = spawn('bash', ['-c', text]);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  try {
+    vi.clearAllMocks();
+    watch = new BrokenShellWatch(() => bash.pid ?? 0, sendTicks, onBroken);
+    for (let time = 0; time < 5; time++) {
+      watch.typed(Buffer.from('a'));
+      await sleep(500);
+    }
+    expect(sendTicks).not.toHaveBeenCalled();
+  } finally {
+    bash.kill();
+    socket.destroy();
+    server.close();
+  }
 });
 
 test('a bash that is still busy when a key is typed is checked again later', async () => {

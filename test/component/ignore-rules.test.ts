@@ -77,6 +77,9 @@ it.each([
   'a\r\n',
   ' \n',
   '\\ \n',
+  '\ufeffa\n',
+  'b\n\ufeffa\n',
+  '\ufeff#a\na \n',
 ])('with the file %j', (text) => expect(ignoredByUs(text)).toEqual(ignoredByGit(text)));
 
 it('with random patterns', () => {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ImpactStage } from './impact-stage.ts';
 
 let stage: ImpactStage;
@@ -149,6 +149,15 @@ describe('git clean', () => {
     expect(await stage.look('git clean -n')).toEqual([]);
     expect(await stage.look('git clean -fdn')).toEqual([]);
     expect(await stage.look('git clean')).toEqual([]);
+  });
+
+  it('follows the ignore file of the user also if XDG_CONFIG_HOME is empty', async () => {
+    vi.stubEnv('HOME', stage.directory);
+    vi.stubEnv('XDG_CONFIG_HOME', '');
+    stage.files(['.config/git/ignore']);
+    writeFileSync(join(stage.directory, '.config/git/ignore'), '*\n');
+    expect(stage.names(await stage.one('git clean -fd'))).toEqual(gitSays('git clean -fd'));
+    vi.unstubAllEnvs();
   });
 
   it('says which files it does not count', async () => {

@@ -1,19 +1,15 @@
 /** Holds and running commands are not forgotten while their files, or /proc, cannot be read for a moment (EMFILE). */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, symlinkSync, unlinkSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { keepHold, keptHold, keptHolds } from '../../src/session/hold/kept-holds.ts';
 import { ProcessHold } from '../../src/session/hold/process-hold.ts';
 import { isGone, readProcess } from '../../src/session/hold/processes.ts';
 import { RunningCommands, startedCommand } from '../../src/session/hold/running-commands.ts';
-
-/** Sets the limit of open files of its parent: at the first line so low that no further file can be opened, then as before. */
-const LIMITER =
-  'read; prlimit --pid $PPID --nofile=3: && echo low; read; prlimit --pid $PPID --nofile=$(ulimit -Sn): && echo high';
+import { withoutFiles } from './without-files.ts';
 
 const run = mkdtempSync(join(tmpdir(), 'apes-holds-'));
 let sleeper: ChildProcess;
@@ -24,20 +20,6 @@ afterAll(() => {
   sleeper.kill('SIGKILL');
   removeDirectory(run);
 });
-
-/** Calls `look` while this process cannot open a file. */
-async function withoutFiles<T>(look: () => T): Promise<T> {
-  const limiter = spawn('bash', ['-c', LIMITER], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const said = createInterface({ input: limiter.stdout })[Symbol.asyncIterator]();
-  limiter.stdin.write('\n');
-  expect(await said.next()).toMatchObject({ value: 'low' });
-  try {
-    return look();
-  } finally {
-    limiter.stdin.end('\n');
-    expect(await said.next()).toMatchObject({ value: 'high' });
-  }
-}
 
 const known = () => {
   const { pid, startTicks } = readProcess(sleeper.pid ?? 0) ?? { pid: 0, startTicks: 0 };
@@ -60,6 +42,18 @@ it('a running command stays known', async () => {
   const next = new RunningCommands(run);
   expect(await withoutFiles(() => [commands.alive().length, next.alive().length])).toEqual([1, 0]);
   expect([commands.alive().length, next.alive()]).toEqual([2, [command]]);
+});
+
+it('no process reads the file of a running command while it is written: a new file takes its place', () => {
+  const file = join(run, 'commands', String(sleeper.pid));
+  const command = startedCommand('g_2', sleeper.pid ?? 0, 1);
+  if (command === null) throw new Error('it has ended');
+  const before = openSync(file, 'r');
+  const commands = new RunningCommands('/nowhere');
+  commands.add(command);
+  commands.noteAll(run);
+  expect([before, file].map((each) => JSON.parse(readFileSync(each, 'utf8')).grantId)).toEqual(['g_1', 'g_2']);
+  closeSync(before);
 });
 
 it('the file of a hold stays if it cannot be read, and is read later', async () => {

@@ -333,6 +333,13 @@ test.each([
   expect(await line('HISTFILE=out/own; HISTFILESIZE=7; echo "$HISTFILE$HISTFILESIZE"')).toContain('out/own7\r\n');
 });
 
+test('a confined line sets no PATH for the commands of hooks, also if PATH is unset', async () => {
+  await line('x=$PATH; unset PATH');
+  const shown = await line('PATH=$PWD/out #heldline');
+  expect(shown).toContain(isHeld ? 'PATH: readonly variable' : 'nothing ran');
+  expect(await line('echo "<${PATH-unset}>"; PATH=$x; command -v cat')).toMatch(/<unset>[\s\S]*\/cat\r\n/);
+});
+
 test('a confined line changes no function or alias that hooks and traps call, and leaves no new one', async () => {
   await line('cleanup() { echo clean; }; trap cleanup USR1; alias say=echo; PROMPT_COMMAND="date +hook"');
   for (const text of [

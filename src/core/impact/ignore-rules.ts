@@ -20,9 +20,10 @@ interface IgnoreRule {
 /** The rules in the order of the file. */
 export type IgnoreRules = readonly IgnoreRule[];
 
-/** Leaves out comments, blank lines, and patterns that match nothing. */
+/** Leaves out a byte order mark, comments, blank lines, and patterns that match nothing. */
 export function readIgnoreRules(text: string): IgnoreRules {
-  return text.split(/\r?\n/).flatMap((line): IgnoreRules => {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  return lines.flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];
     const isNegated = line.startsWith('!');
     const written = withoutBlanksAtEnd(line.slice(isNegated ? 1 : 0));

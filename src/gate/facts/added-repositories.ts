@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { gitPlaceOf, readSmall } from './git-place.ts';
 import { entriesIn } from './match-names.ts';
 import { placeOnDisk } from './place-on-disk.ts';
-import { followedBy, indexBytes } from './submodules.ts';
+import { followedBy, indexBytes, isSplit } from './submodules.ts';
 
 /** The most directory entries that are read. */
 const MAX_ENTRIES = 100_000;
@@ -56,9 +56,9 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');
-  // An index of version 4 does not contain whole names, so they cannot be searched for in its bytes.
-  if (lines.some((line) => line.startsWith('!')) || index === null || index.length < 8 || index.readUInt32BE(4) > 3)
-    return () => false;
+  // An index of version 4 does not contain whole names, and the names of a split index are in another file.
+  const hasNames = index !== null && index.length >= 8 && index.readUInt32BE(4) <= 3 && !isSplit(index);
+  if (lines.some((line) => line.startsWith('!')) || !hasNames) return () => false;
   const plain = new Set(lines.flatMap((line) => /^\/?([\w.@+-]+)\/?$/.exec(line)?.[1] ?? []));
   return (path) => plain.has(path) && !index.includes(`${path}/`) && !index.includes(`${path}\0`);
 }

@@ -181,6 +181,9 @@ export function indexBytes({ directory }: GitPlace): Buffer | null {
   return kindOfPlace(file) === 'nothing' ? NO_INDEX : readBytes(file);
 }
 
+/** Whether the index is split, or cannot be read. Searches the bytes first: that is fast, and parsing a large index is slow. */
+export const isSplit = (bytes: Buffer): boolean => bytes.includes(SPLIT) && readIndex(bytes) === null;
+
 /**
  * Returns the directories of the repositories that the index names, relative to the top of the work tree. Returns null if the index is
  * split, too large or unreadable, if the repository uses SHA-256, or if such a directory's name is not UTF-8.

@@ -147,7 +147,7 @@ function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], i
 }
 
 function rulesAbove(place: GitPlace, names: readonly string[]): readonly RuleSource[] {
-  const settings = process.env['XDG_CONFIG_HOME'] ?? joinPath(homedir(), '.config');
+  const settings = process.env['XDG_CONFIG_HOME'] || joinPath(homedir(), '.config');
   const files: (readonly [readonly string[], string])[] = [
     [[], joinPath(settings, 'git/ignore')],
     [[], joinPath(place.common, 'info/exclude')],

@@ -106,7 +106,8 @@ export async function expandPlaces(targets: readonly Target[], walk: Walk): Prom
 
 async function expandGlob(glob: string, isThrough: boolean, walk: Walk): Promise<readonly string[]> {
   let places = ['/'];
-  for (const part of glob.split('/').filter((name) => name !== '' && name !== '.')) {
+  const parts = glob.split('/').filter((name) => name !== '' && name !== '.');
+  for (const [at, part] of parts.entries()) {
     const next: string[] = [];
     for (const place of places) {
       if (!hasWildcard(part)) {
@@ -119,7 +120,8 @@ async function expandGlob(glob: string, isThrough: boolean, walk: Walk): Promise
       next.push(...names.sort().map((name) => joinBelow(place, name)));
     }
     places = next;
-    if (walk.isCut) break;
+    // The places are matches of the whole glob only at its last part.
+    if (walk.isCut && at < parts.length - 1) return [];
   }
   return places.filter((place) =>
     isThrough ? lookThrough(place, walk)?.isDirectory() === true : look(place, walk) !== null,

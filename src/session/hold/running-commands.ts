@@ -3,11 +3,11 @@
  * for the end of the command. The resident gate keeps its own commands in memory. Every other process writes a file for each command that
  * it has permitted. The resident gate reads these files.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { ensurePrivateDirectory, errorCode } from '../../platform/private-files.ts';
+import { ensurePrivateDirectory, errorCode, writePrivateFile } from '../../platform/private-files.ts';
 import { isGone, type KnownProcess, readProcess } from './processes.ts';
 
 /** @property startedAtMs when ape-shell recorded the process: about when the command started (Unix ms) */
@@ -32,11 +32,7 @@ export function startedCommand(grantId: string, pid: number, startedAtMs: number
 function noteCommand(runDirectory: string, command: StartedCommand): void {
   const directory = commandDirectory(runDirectory);
   if (ensurePrivateDirectory(directory) !== null) return;
-  try {
-    writeFileSync(join(directory, String(command.pid)), JSON.stringify(command), { mode: 0o600 });
-  } catch {
-    // For example, the disk is full.
-  }
+  writePrivateFile(join(directory, String(command.pid)), JSON.stringify(command));
 }
 
 /**

@@ -1,0 +1,34 @@
+/** A process that cannot open another file (EMFILE) reports that, does not crash, and leaves nothing behind. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { askGuard, report } from '../../src/harness/guard-client.js';
+import { spawnLeash } from '../../src/mcp/leash.ts';
+import { pumpOutput } from '../../src/pty/output-pump.ts';
+import { openPrivateSocket } from '../../src/pty/private-socket.ts';
+import { withoutFiles } from './without-files.ts';
+
+it('the plugin of a harness denies the call, and makes no report', async () => {
+  await expect(withoutFiles(() => askGuard({ tool: 'x' }))).rejects.toThrow(
+    'DENIED, nothing ran: spawn /bin/sh EMFILE',
+  );
+  await withoutFiles(() => report({ tool: 'x' }));
+});
+
+it('an MCP server starts no program', async () => {
+  const start = () => spawnLeash({ file: '/bin/true', argv: [] }, '/', '/nowhere', ['ignore', 'pipe', 'pipe']);
+  await expect(withoutFiles(start)).rejects.toMatchObject({ code: 'EMFILE' });
+});
+
+it('a session shows its output without the relay', async () => {
+  const parts = { path: '/bin/true', master: 0, terminal: 0, onCopy: () => undefined };
+  expect(await withoutFiles(() => pumpOutput(parts, new AbortController().signal))).toMatchObject({ canPump: false });
+});
+
+it('no directory remains of a private socket that cannot be made', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ape-socket-'));
+  await expect(withoutFiles(() => openPrivateSocket(directory, 1_000))).rejects.toThrow('EMFILE');
+  expect(readdirSync(directory)).toEqual([]);
+  rmSync(directory, { recursive: true });
+});
