@@ -107,7 +107,7 @@ static int status_of_gate(int64_t over_at) {
   for (;;) {
     pid_t done = waitpid(child, &status, WNOHANG);
     if (done == child) break;
-    if (done < 0 && errno != EINTR) deny("the gate's end could not be seen");
+    if (done < 0 && errno != EINTR) deny("the guard could not find out how the gate ended");
     if (monotonic_ms() >= over_at) deny("the gate did not end in time");
     poll(NULL, 0, 5);
   }

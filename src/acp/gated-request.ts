@@ -75,7 +75,7 @@ function readPermission(sessionId: string, params: JsonRecord, calls: ToolCalls)
 
 function readTerminal(sessionId: string, params: JsonRecord): Result<GatedRequest, Fault> {
   const { command, args = null, env = null, cwd = null, outputByteLimit = null } = params;
-  if (typeof command !== 'string' || command === '') return failed(fault('the command is not a string'));
+  if (typeof command !== 'string' || command === '') return failed(fault('the command is empty or not a string'));
   if (args !== null && !(Array.isArray(args) && args.every((word) => typeof word === 'string')))
     return failed(fault('the args are not a list of texts'));
   if (cwd !== null && !(typeof cwd === 'string' && isAbsolute(cwd)))
@@ -110,7 +110,7 @@ function readFile(method: string, sessionId: string, params: JsonRecord): Result
   if (typeof path !== 'string' || !isAbsolute(path)) return failed(fault('the path is not absolute'));
   if (method === WRITE_FILE) {
     if (typeof content !== 'string' || /\p{Surrogate}/u.test(content))
-      return failed(fault('the content is not a string'));
+      return failed(fault('the content is not a string of valid Unicode'));
     const operation = { verb: 'write', path, content } as const;
     return success({ kind: 'file', sessionId, operation, sent: { sessionId, path, content } });
   }

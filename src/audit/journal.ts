@@ -44,7 +44,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
       const { ino, dev, mode } = fstatSync(fresh);
       if ((mode & 0o077) !== 0) {
         closeSync(fresh);
-        return nothingRan(failure('audit', `${path} can be read by others`, `chmod 600 ${path}`));
+        return nothingRan(failure('audit', `other users have access to ${path}`, `chmod 600 ${path}`));
       }
       if (descriptor >= 0) closeSync(descriptor);
       descriptor = fresh;

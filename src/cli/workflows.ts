@@ -16,7 +16,7 @@ Do:
   2. Call, in the background if you can:
          apes grants run ID --wait
      This one call waits for the decision, then runs the command. Wait longer with --timeout 30m (default 5m).
-  3. Tell the human what you wait for, with the approval URL, and go on with work that does not need it.
+  3. Tell the human what you wait for, with the approval URL, and go on with work that does not depend on this command.
 
 The call ends with:
   the command's own output and status   approved; the command ran
@@ -68,7 +68,7 @@ Then give exactly the same command again: it runs at once, and one line on stand
 Exactly the same means: the same bytes, directory, host, user, and the variables that change what runs (PATH, LD_*, GIT_*, …).
 So:
   - run it in the same directory, each time
-  - keep changing parts (dates, temporary names) out of the command
+  - leave parts that change (dates, temporary names) out of the command
   - apes run -- CMD ARG… and ape-shell -c 'CMD ARG…' are two different requests: stay with one of them
 
 Do not:
@@ -106,7 +106,7 @@ Do:
 apes plan show ID shows what is left. apes plan list, apes plan withdraw ID.
 
 Do not:
-  - plan what you may not need: each part is read by a human
+  - plan lines that you will perhaps not need: a human reads each part
   - use a part for another purpose than the reason you gave
   - write a plan with wide parts where the lines are known: exact lines are decided on faster
 `,

@@ -150,7 +150,7 @@ function finalAnswer(
   return asked.value.kind === 'wants-findings' ? failed(asksAgain) : success(asked.value);
 }
 
-const asksAgain = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
+const asksAgain = nothingRan(seesHealth(failure('protocol', 'the grant server asks twice for the same host facts')));
 
 /**
  * Waits for the decision about a filed request, and redeems the grant. Another process may have filed the request.

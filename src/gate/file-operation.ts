@@ -90,7 +90,11 @@ function changeSince(request: ExecutionRequest, call: FileToolCall, places: Host
   if (!now.ok) return now.failure;
   return fingerprintOf(now.value) === fingerprintOf(request)
     ? null
-    : failure('refused', 'refused: a file or a link in its path changed after the request was made', 'ask again');
+    : failure(
+        'refused',
+        'refused: a file, or a link on the way to it, changed after the request was made',
+        'ask again',
+      );
 }
 
 function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots: readonly string[]): boolean {

@@ -138,7 +138,7 @@ const FAULTS = {
   command: () => 'its permit is for another command',
   nonce: () => 'its permit is for another call',
   'host-facts': () => 'its permit was given for other host facts',
-  unconfined: () => 'its permit does not say how it is confined',
+  unconfined: () => 'its permit does not say how the command is confined',
   'confinement-shape': () => 'its permit has a confinement of unknown shape',
   'confinement-level': (asked: string, reached: string) =>
     `its permit asks for confinement level ${asked}, but this host reaches ${reached}`,

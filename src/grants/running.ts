@@ -60,5 +60,5 @@ export async function findRunningSession(
       ),
     );
   if (second === undefined) return success(only);
-  return failed(failure('usage', `several sessions are called ${word}`, 'write the id', 'session.ambiguous'));
+  return failed(failure('usage', `several sessions match ${word}`, 'write the whole id', 'session.ambiguous'));
 }

@@ -61,7 +61,7 @@ function callFor(command: string, own: OwnPrograms): string {
  * would ask the installation that the variables name.
  */
 const LED_ELSEWHERE =
-  'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell than its hooks name; a human has to take them out of its settings, or call `apes hooks install` again';
+  'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell, and not to the one that the hooks name; a human has to remove these variables from the settings of the agent, or call `apes hooks install` again';
 
 /**
  * Whether the shell that the harness would start is ours. The hook has the harness's environment, so it finds the same shell.

@@ -30,6 +30,6 @@ export interface HarnessInstallation {
 
 /** The gap of every harness, in addition to `HarnessInstallation.gaps`. */
 export const NOT_A_SANDBOX: Gap = {
-  what: 'an approved program (interpreter, make, a server) can do anything; MCP servers, their start and their tools (see apes mcp-proxy), and web searches are not gated',
+  what: 'an approved program (interpreter, make, a server) can do anything; web searches, the start of MCP servers and their tools are not gated (for MCP, see apes mcp-proxy)',
   closedBy: 'a sandbox, and no MCP servers that run code',
 };

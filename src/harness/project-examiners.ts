@@ -151,7 +151,7 @@ export const onlyOwnListedHooks =
       const called = isObject(first) ? shown(calledBy(first)) : 'of a form that this check does not know';
       const more = others.length > 1 ? ` (and ${others.length - 1} more)` : '';
       return [
-        `another ${event} hook runs ungated, and can put another call in the place of ours: ${called}${more}${likenessOf(others.filter(isObject))}`,
+        `another ${event} hook runs ungated, and can replace the call that the gate has checked: ${called}${more}${likenessOf(others.filter(isObject))}`,
       ];
     });
     return { names: [], phrases };

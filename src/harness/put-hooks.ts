@@ -387,7 +387,7 @@ const unwritable = (path: string, error: unknown): Failure =>
 
 const accessAdvice = (error: unknown): string =>
   errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM'
-    ? 'call it as root'
+    ? 'run this command again as root'
     : 'look at the file, then call again';
 
 /**

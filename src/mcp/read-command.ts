@@ -36,6 +36,10 @@ export function planCommand(workplace: Workplace, command: string, cwd: string):
   const plan = planOneShot(invocation.value, workplace.environment, cwd, workplace.dist);
   if (!plan.ok) return failed(plan.failure.failure);
   return plan.value.kind === 'own-hook'
-    ? failed(nothingRan(failure('usage', 'this is how a harness calls its hook', 'it has no use here')))
+    ? failed(
+        nothingRan(
+          failure('usage', 'the command is the line with which a harness calls our hook', 'run another command'),
+        ),
+      )
     : success(plan.value);
 }

@@ -43,7 +43,7 @@ function probe(dist: string): ReachedLevel {
       missing: missingAtLevel(Number(level), landlockAbi, Number(number)),
     };
   } catch {
-    return levelZero('its probe does not start');
+    return levelZero('its probe bin/confinement-level failed');
   }
 }
 

@@ -49,7 +49,11 @@ export function filesOfCommand(
   const paths = [...new Set(code)];
   if (paths.length > MAX_SERVER_FILES)
     return failed(
-      failure('unreadable', `the server's command names more than ${MAX_SERVER_FILES} files`, 'start it by a script'),
+      failure(
+        'unreadable',
+        `the server's command names more than ${MAX_SERVER_FILES} files`,
+        'put the command into a script, and name the script instead',
+      ),
     );
   const files: { readonly path: string; readonly digest: string }[] = [];
   for (const file of paths) {

@@ -97,7 +97,13 @@ export function readScript(name: string, path: string | undefined, cwd: string):
   // bash expands `~` in PATH to a home directory, other programs do not. So this PATH has two meanings.
   if (folders.some((folder) => folder.startsWith('~')) && !existsSync(joinedPath(cwd, name)))
     return failed({
-      failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),
+      failure: nothingRan(
+        failure(
+          'system',
+          `${name} has to be searched in PATH, but a directory in PATH begins with ~`,
+          'give the whole path',
+        ),
+      ),
       status: 126,
     });
   const inPath = folders.map((folder) => `${folder || '.'}/${name}`);

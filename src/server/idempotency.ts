@@ -63,7 +63,7 @@ export async function doneOnce(
     return failed(
       refusal(
         'request.malformed',
-        `a body of more than ${LONG_REQUEST_BYTES / 1024} KiB takes no Idempotency-Key; send it without`,
+        `a body that is nested too deep or has more than ${LONG_REQUEST_BYTES / 1024} KiB cannot be sent with an Idempotency-Key; leave out the key`,
       ),
     );
   const begun: IdempotentCall = {

@@ -225,7 +225,7 @@ function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Fa
     return failed(
       failure(
         'confinement',
-        `this shell reads the line otherwise than the approver saw it (${changed}); nothing ran`,
+        `in this shell, the line has another meaning than the approver saw (${changed}); nothing ran`,
         ADVICE['usual-shell'],
       ),
     );

@@ -241,7 +241,7 @@ export async function countRows(
   if (!header.toString('latin1').startsWith('SQLite format 3'))
     return failed(fault('the file is not a SQLite database'));
   if (header[READ_VERSION] !== 1 || lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined)
-    return failed(fault('its rows cannot be counted without changing its write-ahead log'));
+    return failed(fault('its rows cannot be counted without changing its log or journal'));
   const { default: Database } = await import('better-sqlite3');
   const file = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
   try {

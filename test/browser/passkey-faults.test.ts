@@ -178,7 +178,7 @@ describe('an error of the browser', () => {
     ['AbortError', 'The prompt was closed. Nothing was done; try again when you are ready.'],
     [
       'SecurityError',
-      'This page is not at the address that your passkeys are for. Nothing was done; open the server under its name.',
+      'This page is not at the address that your passkeys are for. Nothing was done; open the page at that address.',
     ],
     [
       'ConstraintError',

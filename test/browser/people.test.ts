@@ -137,7 +137,7 @@ describe.each([
     await section.getByLabel('Grace').check();
     await section.getByLabel('The first week begins').fill('2026-01-05T09:00');
     await section.getByLabel('Time zone').fill('Europe/Berlin');
-    await section.getByLabel('The others after minutes').selectOption('30');
+    await section.getByLabel('Minutes until the others are notified').selectOption('30');
     await section.getByRole('button', { name: 'Set', exact: true }).click();
     await section.getByText('Grace is on call until').waitFor();
     await picture('people');

@@ -71,7 +71,9 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   await approve(asked('echo later'));
   await page.goto(`${address}/devices`);
   await page.getByText('Remove …').click();
-  await page.getByText('Hosts accept what it sealed until a list of approvers without it is signed').waitFor();
+  await page
+    .getByText('Hosts still accept the seals of this passkey. This ends when a list of approvers without it is signed')
+    .waitFor();
   expect(host.data('owner', 'devices', 'remove', device)).toMatchObject({ approvers: 'changed' });
   expect(call('apes', 'approvers', 'list').stdout).not.toContain('phone');
   expect(call('ape-shell', '-c', 'echo later').status).toBe(75);

@@ -56,7 +56,9 @@ it('our hash of a hook equals the hash that Codex 0.169.0 gives (hooks/list of i
 describe('trust', () => {
   it('a hook that the user has not trusted is open', async () => {
     await install(false);
-    expect(await find()).toEqual([expect.stringContaining('Codex skips its hook until you trust it')]);
+    expect(await find()).toEqual([
+      expect.stringContaining('Codex skips the hook of ape-shell until you trust the hook'),
+    ]);
   });
 
   it('a trusted hook is not open', async () => {
@@ -70,7 +72,7 @@ describe('trust', () => {
     write('.codex/hooks.json', JSON.stringify(changed));
     expect(await find()).toEqual([
       expect.stringContaining('another PreToolUse hook'),
-      expect.stringContaining('until you trust it'),
+      expect.stringContaining('until you trust the hook'),
     ]);
   });
 
@@ -80,7 +82,7 @@ describe('trust', () => {
       '.codex/config.toml',
       `[hooks.state.${JSON.stringify(key)}]\nenabled = false\ntrusted_hash = "${trustedHash(hook)}"\n`,
     );
-    expect(await find()).toEqual([expect.stringContaining('switched off in /hooks')]);
+    expect(await find()).toEqual([expect.stringContaining('switched off in Codex (/hooks)')]);
   });
 });
 

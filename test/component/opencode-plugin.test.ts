@@ -162,7 +162,7 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
       { spec: 'file:///theirs.js', scope: 'local' },
     ];
     await expect(read(await open({ plugin_origins: origins }))).rejects.toThrow(
-      'code loaded that no gate sees: file:///theirs.js. A human has to look at it',
+      'code loaded that no gate sees: file:///theirs.js. A human has to check this code',
     );
     await read(await open({ plugin_origins: origins.slice(0, 1) }));
   });

@@ -124,7 +124,7 @@ it.each([
   [['--term', 'timed', '--for', '15m'], { kind: 'timed', untilMs: 901_000 }],
   [['--for', '15m'], { kind: 'timed', untilMs: 901_000 }],
   [['--term', 'timed'], '--term timed needs --for; write --for 15m, 1h or 8h'],
-  [['--for', 'soon'], '--term timed needs --for, and soon is no duration; write --for 15m, 1h or 8h'],
+  [['--for', 'soon'], '--for needs a duration, and soon is no duration; write --for 15m, 1h or 8h'],
   [['--term', 'once', '--for', '1h'], '--for goes with --term timed, not with once'],
   [['--for', '1h', '--term', 'always'], '--for goes with --term timed, not with always'],
   [['--term', 'forever'], 'there is no term forever; write once, timed or always'],

@@ -75,7 +75,7 @@ describe('a command for bash', () => {
 
 test('is preceded by the file in BASH_ENV, as is every bash that a line or a program starts', () => {
   const environment = [{ name: 'BASH_ENV', value: '/x' }];
-  const reason = { reason: 'is read by a shell whose behaviour BASH_ENV changes' };
+  const reason = { reason: 'is read by a shell, and BASH_ENV changes how this shell behaves' };
   expect(assessed({ environment }).opaque).toMatchObject([reason]);
   expect(assessed({ environment: [{ name: 'BASH_ENV', value: '' }] }).requiredPermissions).toHaveLength(1);
   expect(assessed({ environment, kind: 'line', argv: [] }).opaque).toMatchObject([reason]);

@@ -15,7 +15,7 @@ const opaqueIn = (kind: 'line' | 'command', text: string): readonly string[] => 
   });
   return opaque.map(({ reason, advice }) => `${reason}; ${advice}`);
 };
-const ADVICE = 'write the file with a command of its own line, under its full name: printf … | tee FILE';
+const ADVICE = 'write the file in a separate line, with a command that names its full path: printf … | tee FILE';
 const UNKNOWN = `makes the session itself open a file whose name is only known at run time; ${ADVICE}`;
 const BESIDE_STATE =
   'makes the session itself open a file, beside a command that changes the directory or variables of the session';

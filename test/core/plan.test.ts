@@ -62,7 +62,7 @@ describe('a plan file', () => {
     [{ for: '2h', parts: [] }, 'the plan has no parts'],
     [{ for: '2h', parts: Array(31).fill({ line: 'a' }) }, 'the plan has 31 parts'],
     [{ ...good, order: 'yes' }, 'the plan has an order that is neither true nor false'],
-    [{ ...good, reason: 7 }, 'the plan has a reason that is not a string'],
+    [{ ...good, reason: 7 }, 'the plan has a reason that is not a string, or is too long'],
     [{ for: '2h', parts: ['npm test'] }, 'part 1 of the plan is not an object'],
     [{ for: '2h', parts: [{ line: 'a', like: 'b' }] }, 'part 1 of the plan needs either "line" or "like"'],
     [{ for: '2h', parts: [{ line: 'a' }, { line: 'a', use: 1 }] }, 'part 2 of the plan has an unknown key "use"'],

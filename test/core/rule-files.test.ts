@@ -75,7 +75,7 @@ describe('A broken rule file is refused with file, line and column', () => {
       'x.toml:6:14: "x -v a" must be opaque',
     ],
     ['an example that is opaque for another reason', GOOD.replace('=> do not', '=> did not'), 'x.toml:6:14:'],
-    ['no example', GOOD.replace(/match = .*\n/, ''), 'x.toml:1:1: match is missing'],
+    ['no example', GOOD.replace(/match = .*\n/, ''), 'x.toml:1:1: match is not a list with examples'],
     ['not TOML', 'tool = "x"\ndoes = \n', 'x.toml:2:'],
     ['an unknown key', GOOD.replace('does', 'dose'), 'x.toml:2:1: unknown key dose'],
     [
@@ -233,7 +233,7 @@ describe('A program that is read from the input cannot be named by a pattern', (
   ])('%s <<< x is opaque', (line) => {
     expect(effectsOfLine(`${line} <<< x`)).toMatchObject({
       kind: 'opaque',
-      reason: expect.stringContaining('its input'),
+      reason: expect.stringContaining('which is not a regular file'),
     });
   });
 

@@ -31,9 +31,7 @@ export const registerApprovers: Register = (program: Command, context: CliContex
   approvers
     .command('pin')
     .description("pin the server's list of approvers on this host; compare its digest with your human")
-    .addOption(
-      newOption('--required', 'from now on nothing runs here that was approved without a seal').conflicts('optional'),
-    )
+    .addOption(newOption('--required', 'from now on, this host refuses approvals without a seal').conflicts('optional'))
     .option('--optional', 'undo --required')
     .option('--replace', 'also pin a list that does not follow from the pinned list')
     .option('--system <file>', 'as root: pin the list in this file for all users (in /etc/ape-shell/approvers)')

@@ -27,7 +27,7 @@ import { approversData, approversText } from './list-text.ts';
 
 export async function addApprover(context: CliContext, name: string, { key, device }: AddOptions): Promise<Ending> {
   if ((key === undefined) === (device === undefined))
-    return failing(failure('usage', 'one key is admitted at a time', 'give --key or --device'));
+    return failing(failure('usage', 'exactly one key is needed', 'give --key or --device'));
   if (device !== undefined) {
     const passkey = await withOwnServer(context, (record) => deviceApprover(record, name, device));
     return passkey.ok ? changeList(context, () => passkey) : failing(passkey.failure);
@@ -166,7 +166,7 @@ async function newestHere(client: GrantClient, keys: string): Promise<Result<Sea
       failure(
         'refused',
         'no approvers of this server are pinned here',
-        'compare the list with a person, and pin it: apes approvers pin',
+        'pin the list (apes approvers pin), and let a person compare its digest',
       ),
     );
   const newer = await fetchNewer(client, pin.value, heldApprovers(pin.value, client.stateDirectory));

@@ -42,7 +42,7 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
       sequence: pin.value.list.document.sequence,
     };
     const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
-    const unreached = newest.ok ? '' : '; the server was not reached';
+    const unreached = newest.ok ? '' : '; a newer list could not be fetched from the server';
     const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${unreached}\n`;
     return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
   });

@@ -22,7 +22,7 @@ export function writeSystemPin(pin: PinContent, how: 'first' | 'replace', path: 
     else renameSync(fresh, path);
     return null;
   } catch (error) {
-    return failure('system', `cannot write ${path} (${errorCode(error)})`, 'call it as root');
+    return failure('system', `cannot write ${path} (${errorCode(error)})`, 'call this command as root');
   } finally {
     rmSync(fresh, { force: true });
   }

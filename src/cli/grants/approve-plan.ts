@@ -126,7 +126,8 @@ function narrowedParts(text: string | undefined, count: number): Result<Readonly
   for (const word of words(text)) {
     const [, number = '', to = ''] = /^(\d+)=([a-z][a-z-]*|[1-9]\d{0,3})$/.exec(word) ?? [];
     const part = partNumber(number, count);
-    if (part === null) return usage(`--narrow has ${word}`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
+    if (part === null)
+      return usage(`--narrow: ${word} does not fit this plan`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
     found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { offerId: to }) });
   }
   return success(found);

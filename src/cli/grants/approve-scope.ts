@@ -41,7 +41,7 @@ export async function scopeOf(
     return failed(failure('usage', 'a plan is approved part by part', 'write --strike 2,5 or --narrow 2=exact,3=4'));
   if (isPlan) return planScopeOf(client, grant, options);
   if (strike !== undefined || narrow !== undefined)
-    return failed(failure('usage', '--strike and --narrow are for plans', 'write --as, or leave them out'));
+    return failed(failure('usage', '--strike and --narrow are for plans', 'leave both out; --as chooses a scope'));
   if (confined && (below !== undefined || as !== undefined))
     return failed(
       failure(

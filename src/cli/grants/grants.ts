@@ -113,7 +113,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
       '--below <directory>',
       'for a file operation: also the same kind of operation on everything below this directory',
     )
-    .option('--as <proposal>', 'for a command: the scope, an id in `apes grants proposals ID`')
+    .option('--as <proposal>', 'for a command: the id of a proposed scope; see `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines may use the scope', countOf('--uses', 1, MAX_USES))
     .option('--strike <parts>', 'for a plan: approve it without these parts, such as 2,5')
     .option('--narrow <parts>', 'for a plan: a narrower scope or fewer uses for a part, such as 2=exact,3=4')

@@ -26,7 +26,7 @@ export const lifetimeOption = (description: string): Option =>
   newOption('--for <duration>', description)
     .argParser(
       valueParser(parseDuration, (text) =>
-        failure('usage', `--term timed needs --for, and ${text} is no duration`, LIFETIMES),
+        failure('usage', `--for needs a duration, and ${text} is no duration`, LIFETIMES),
       ),
     )
     .implies({ term: 'timed' });

@@ -33,7 +33,7 @@ export function node(): CheckResult {
         failure(
           'configuration',
           text,
-          `ape-shell needs ${OLDEST_NODE.join('.')} or newer; install it, then npm rebuild`,
+          `ape-shell needs Node.js ${OLDEST_NODE.join('.')} or newer; install it, then run npm rebuild`,
         ),
       );
 }
@@ -60,13 +60,13 @@ export async function confinement({ settings, dist }: Installation): Promise<Che
   if (reached.level === 0)
     return warn(
       reachedText(reached),
-      'a command that was approved as confined does not run here; one that was approved without confinement does',
+      'a command that was approved as confined does not run here; a command that was approved without confinement runs',
     );
   return inSession.level === reached.level
     ? ok(reachedText(reached))
     : warn(
         `${reachedText(reached)}; in sessions ${reachedText(inSession)}`,
-        'name a dynamically linked bash as shell.bash in config.toml',
+        'set shell.bash in config.toml to a dynamically linked bash',
       );
 }
 

@@ -39,7 +39,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     {
       title: 'Outcomes',
       rows: [
-        ['ok', 'the case was seen, and nothing happened that no grant covers'],
+        ['ok', 'the case was seen, and a grant covers everything that happened'],
         ['OPEN', 'something happened that no grant covers'],
         [
           'FAILED',

@@ -250,7 +250,7 @@ function versionText(harness: SupportedHarness, standing: Standing): string {
     case 'observed':
       return `${standing.version}, a version that was seen working`;
     case 'held':
-      return `${standing.version}, held here on ${standing.at} with these entries (--live)`;
+      return `${standing.version}, whose gate held here on ${standing.at} with these entries (--live)`;
     case 'too old':
       return `${standing.version}: TOO OLD`;
     case 'never seen':

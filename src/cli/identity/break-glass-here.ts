@@ -32,7 +32,9 @@ export async function breakGlassList(context: CliContext): Promise<Ending> {
   const sealed = (isSealing: boolean) => (isSealing ? ', seals' : '');
   const sealedUntil = (endMs: number | null) => {
     if (endMs === null) return '';
-    return endMs > at.nowMs ? `, seals until ${day(endMs)}` : `, sealed until ${day(endMs)}: make another one`;
+    return endMs > at.nowMs
+      ? `, seals until ${day(endMs)}`
+      : `, does not seal any more since ${day(endMs)}: make another one`;
   };
   const lines = [
     ...open.map(

@@ -39,7 +39,7 @@ async function dropPasskeyFromList(context: CliContext, id: string, keyId: strin
       'removed; its sessions have ended, and what it sealed does not count any more\n',
     );
   context.err(
-    `apes: its passkey is still on the list of approvers, so hosts accept what it sealed. Remove it: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,
+    `apes: the passkey of the device is still on the list of approvers, so hosts accept its approvals. Remove it: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,
   );
   return answering({ removed: id, approvers: 'still listed' }, 'removed; its sessions have ended\n');
 }

@@ -78,7 +78,7 @@ async function ask(
       failure(
         error.code.startsWith('server.') ? 'unavailable' : 'refused',
         `the grant server takes no new host: ${visibleLine(error.message)}`,
-        'ask its owner',
+        'ask the owner of the server',
       ),
     );
   const asked = answer.value.body as Partial<EnrolAnswer> | null;

@@ -26,7 +26,7 @@ const loginName = valueParser(
 export const registerLogin: Register = (program: Command, context: CliContext) => {
   program
     .command('login <url>')
-    .description('ask the grant server at URL to take this host; an approver there confirms')
+    .description('ask the grant server at URL to enrol this host; an approver of that server confirms')
     .option('--name <name>', 'how approvers see this host (default: user@host)', loginName)
     .option('--insecure-http', 'allow http to another machine')
     .option('--json', 'one JSON object a line: pending, then the outcome')
@@ -57,7 +57,13 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
 export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    return failed(failure('usage', `${text} is no http or https URL`, 'write it like https://grants.example.org'));
+    return failed(
+      failure(
+        'usage',
+        `${text} is no http or https URL, or has a user or a password`,
+        'write it like https://grants.example.org',
+      ),
+    );
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !mayBeInsecure)
     return failed(
       failure(

@@ -67,7 +67,7 @@ function onCallText(
   const duty =
     now === null
       ? `the first week begins ${from}`
-      : `${nameOf(now.personId)} is on call, ${formatTimeLeft(now.untilMs - nowMs)} from now`;
+      : `${nameOf(now.personId)} is on call for another ${formatTimeLeft(now.untilMs - nowMs)}`;
   const weeks = `weeks in turn from ${from} ${timeZone}: ${persons.map(nameOf).join(', ')}`;
   return `${duty}\n${weeks}; the others are notified after ${thenMinutes} min\n`;
 }

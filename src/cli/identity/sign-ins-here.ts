@@ -29,7 +29,7 @@ export async function signInEnd(context: CliContext, id: string): Promise<Ending
   return failing(
     failure(
       'usage',
-      `there is no sign-in with the id ${visibleLine(id)}, and no person with this id has one`,
+      `there is no sign-in with the id ${visibleLine(id)}, and no person with this id is signed in`,
       'apes owner sign-ins list shows the ids',
     ),
   );

@@ -84,7 +84,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
       failure(
         'system',
         `the backup cannot be put back (${(error as Error).message})`,
-        'check the disk; the old files in the data directory are named *.before-*',
+        'check the disk; old files that were kept aside are in the data directory, with names *.before-*',
       ),
     );
   } finally {

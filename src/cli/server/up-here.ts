@@ -175,6 +175,6 @@ function asText(context: CliContext, { record, wasRunning, identity, link, repla
     `This host is enrolled: ${identity.user}@${identity.host}\n`,
     `The person who signs in with this link decides what ${identity.user} asks for.\n`,
     signInText(context, link),
-    'Then give an agent this as its shell, or start it yourself: ape-shell\n',
+    'Then give an agent ape-shell as its shell, or start ape-shell yourself.\n',
   ].join('');
 }

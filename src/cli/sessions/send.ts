@@ -57,7 +57,7 @@ export const registerSend: Register = (program, context) => {
     .option('--file <path>', 'read the message from a file')
     .option(
       '--wait-idle <duration>',
-      "wait at most this long until the program's turn is over; then busy (75)",
+      "wait at most this long for the program's turn to end; if it does not end, report busy (75)",
       durationOf('--wait-idle'),
     )
     .addOption(viaOption())
@@ -72,7 +72,7 @@ export const registerSend: Register = (program, context) => {
     .command('nudge')
     .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
-    .description('send, for programs that call apes: also refused while the agent waits for its human')
+    .description('like send, but for programs that call apes: also refused while the agent waits for its human')
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(

@@ -15,7 +15,9 @@ export const registerSessions: Register = (program, context) => {
   const sessions = program
     .command('sessions')
     .alias('session')
-    .description('programs in sessions of their own, and the interactive shells, of this user on this host');
+    .description(
+      'the sessions of this user on this host: interactive shells, and programs that were started in a session',
+    );
   registerSessionStart(sessions, context);
   sessions
     .command('list')

@@ -155,7 +155,7 @@ const pendingFailure = (grant: GrantView): Failure =>
 const MAX_SIDE_LENGTH = 1_000;
 
 const wrongSide = (flag: string): Failure =>
-  failure('usage', `${flag} is not a whole number from 1 to ${MAX_SIDE_LENGTH}`);
+  failure('usage', `${flag} has to be a whole number from 1 to ${MAX_SIDE_LENGTH}`);
 
 function sideOf(flag: string) {
   return wholeNumberOf(1, MAX_SIDE_LENGTH, () => wrongSide(flag));

@@ -22,7 +22,13 @@ export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
   return account?.name === name
     ? success(account)
-    : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for the users'));
+    : failed(
+        failure(
+          'usage',
+          `there is no user ${name} on this machine`,
+          'see `getent passwd` for the users (on macOS: `dscl . -list /Users`)',
+        ),
+      );
 }
 
 /** Returns the sorted names of all accounts that have this login shell. The list is also empty if getent or dscl gives no answer. */

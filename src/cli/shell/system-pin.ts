@@ -57,7 +57,7 @@ export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: 
   const disturbed = accountsDisturbedBy(pin, name);
   if (disturbed.length > 0)
     return beside(
-      `because ${path} counts for all users, and ${disturbed.map(visibleLine).join(', ')} ${disturbed.length === 1 ? 'has' : 'have'} another grant server or another pin; to pin them for all the same, ${byHand}`,
+      `because ${path} counts for all users, and ${disturbed.map(visibleLine).join(', ')} ${disturbed.length === 1 ? 'has' : 'have'} another grant server or another pin; to pin them for all users anyway, ${byHand}`,
     );
   return writePin(name, pin, path);
 }

@@ -95,7 +95,7 @@ function unreachableFailure(user: string, { path, code }: { path: string; code: 
   return failure(
     'configuration',
     `${user} cannot reach ${path} (${code}), and ape-shell needs it`,
-    'install a copy where everybody can read it: as root, in its directory, npm install -g --install-links .',
+    'install ape-shell where everybody can read it: as root, in the directory of ape-shell, npm install -g --install-links .',
   );
 }
 

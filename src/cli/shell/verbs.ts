@@ -18,7 +18,7 @@ export const registerShell: Register = (program, context) => {
     .command('uninstall')
     .description('bring the previous login shell back')
     .option('--user <name>', 'whose login shell (default: yours; others need root)')
-    .option('--to <shell>', 'make this shell the login shell in place of the previous one')
+    .option('--to <shell>', 'make this shell the login shell, instead of the previous one')
     .option('--json', 'one JSON object')
     .action(context.settle((options: { user?: string; to?: string }) => uninstallShell(context, options)));
   shell

@@ -68,7 +68,7 @@ function readHead(value: unknown, nowMs: number): Read<PlanHead> {
     return wrong(`has an unknown key "${unknown}"`, 'a plan has reason, for or until, order, parts');
   const { reason = null, order = false, parts } = value;
   if (reason !== null && !(typeof reason === 'string' && reason.length <= MAX_REASON))
-    return wrong('has a reason that is not a string', `write at most ${MAX_REASON} characters`);
+    return wrong('has a reason that is not a string, or is too long', `write at most ${MAX_REASON} characters`);
   if (typeof order !== 'boolean') return wrong('has an order that is neither true nor false', 'write "order": true');
   const end = readEnd(value, nowMs);
   if (!end.ok) return end;

@@ -5,7 +5,7 @@ export const ADVICE = {
   apart: 'ask for each command by itself',
   'plain-assignment': 'write NAME=VALUE without declare',
   'usual-shell': 'undo this change of the shell first, or leave this shell and start another one',
-  'write-beside': 'write the file with a command of its own line, under its full name: printf … | tee FILE',
+  'write-beside': 'write the file in a separate line, with a command that names its full path: printf … | tee FILE',
   'other-place': 'leave the files of ape-shell out of the line',
   'run-inner': 'run the inner command by itself, look at what it prints, and write that into the line',
   'write-number': 'write the number itself',

@@ -9,7 +9,7 @@ export const REQUEST_REASONS = {
     advice: 'apart',
   },
   'shell-steered': {
-    says: (steering: string) => `is read by a shell whose behaviour ${steering} changes`,
+    says: (steering: string) => `is read by a shell, and ${steering} changes how this shell behaves`,
     advice: 'apart',
   },
   'odd-character-set': {

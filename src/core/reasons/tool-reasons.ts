@@ -9,7 +9,7 @@ export const TOOL_REASONS = {
   'option-twice': { says: (twice: string) => `has the option ${twice} twice`, advice: 'apart' },
   'says-no-operation': { says: (tool: string) => `does not say what ${tool} should do`, advice: 'apart' },
   'repository-unsure': {
-    says: 'may work in another repository than that of the nearest .git, and the settings there name programs',
+    says: 'may work in a repository other than the one of the nearest .git; the settings of that repository can name programs to run',
     advice: 'apart',
   },
   'options-conflict': { says: 'has options that do not go together', advice: 'apart' },
@@ -32,7 +32,7 @@ export const TOOL_REASONS = {
     advice: 'apart',
   },
   'other-program-of-name': {
-    says: (word: string) => `is ${word}, which is not the program of that name`,
+    says: (word: string) => `is ${word}, which is not the usual program of that name`,
     advice: 'apart',
   },
   'program-without-rules': { says: (word: string) => `runs ${word}, for which there are no rules`, advice: 'apart' },
@@ -62,11 +62,11 @@ export const TOOL_REASONS = {
   'option-lacks-value': { says: (name: string) => `has the option ${name} without its value`, advice: 'apart' },
   'value-like-option': {
     says: (word: string, name: string) =>
-      `has ${word} as the value of ${name}, which looks like an option; write both in one word`,
+      `has ${word} as the value of ${name}, but ${word} looks like an option; write both in one word`,
     advice: 'apart',
   },
   'option-value-splits': {
-    says: (word: string, name: string) => `has ${word} as the value of ${name}, which may become several words`,
+    says: (word: string, name: string) => `has ${word}, which may become several words, as the value of ${name}`,
     advice: 'apart',
   },
   'option-known-at-run-time': {

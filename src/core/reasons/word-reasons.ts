@@ -67,7 +67,7 @@ export const WORD_REASONS = {
   'may-be-name-or-host': { says: (word: string) => `has ${word}, which may be another name or host`, advice: 'apart' },
   'completes-file-name': {
     says: (prefix: string) =>
-      `has the prefix ${prefix}, which the added letters may complete to any name; end it with - or _`,
+      `has the prefix ${prefix}, to which letters are added, so any name can result; end the prefix with - or _`,
     advice: 'apart',
   },
   'archive-unclear': {
@@ -86,7 +86,10 @@ export const WORD_REASONS = {
   'may-be-any-file': { says: (word: string) => `has ${word}, which may be any file`, advice: 'apart' },
   'query-unsafe': { says: 'has a program that may read files or the environment', advice: 'apart' },
   'may-be-other-host': { says: (word: string) => `has ${word}, which may be another host`, advice: 'apart' },
-  'place-unclear': { says: (word: string) => `has the place ${word}, which is not understood`, advice: 'apart' },
+  'place-unclear': {
+    says: (word: string) => `has the remote location ${word}, which is not understood`,
+    advice: 'apart',
+  },
   'repository-malformed': { says: (word: string) => `has ${word} where a repository is expected`, advice: 'apart' },
   'transport-runs-command': { says: 'has a transport of git that may run a command', advice: 'apart' },
   'dd-word-unclear': { says: (word: string) => `has ${word}, which is not understood`, advice: 'apart' },
@@ -107,7 +110,7 @@ export const WORD_REASONS = {
   'empty-path': { says: 'has an empty path', advice: 'apart' },
   'path-is-url': { says: (word: string) => `has the URL ${word} where a path is expected`, advice: 'apart' },
   'program-from-input': {
-    says: (word: string) => `takes its program from ${word}, its input; write the program to a file`,
+    says: (word: string) => `reads its program from ${word}, which is not a regular file; write the program to a file`,
     advice: 'apart',
   },
   'package-unclear': { says: (word: string) => `has ${word} where a package is expected`, advice: 'apart' },
@@ -120,7 +123,8 @@ export const WORD_REASONS = {
   },
   'makefile-unclear': { says: (word: string) => `has ${word} where a makefile is expected`, advice: 'apart' },
   'makefile-from-input': {
-    says: (word: string) => `takes its makefile from ${word}, its input; write the makefile to a file`,
+    says: (word: string) =>
+      `reads its makefile from ${word}, which is not a regular file; write the makefile to a file`,
     advice: 'apart',
   },
   'makefile-outside': {

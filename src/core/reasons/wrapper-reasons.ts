@@ -35,7 +35,7 @@ export const WRAPPER_REASONS = {
   'operand-missing': { says: 'lacks an operand', advice: 'whole-options' },
   'operand-unclear': { says: 'has an operand that is not understood', advice: 'whole-options' },
   'too-many-operands': { says: 'has more operands than are understood', advice: 'whole-options' },
-  'option-value-unclear': { says: 'has a value of an option that is not understood', advice: 'whole-options' },
+  'option-value-unclear': { says: 'has an option whose value is not understood', advice: 'whole-options' },
   'output-to-command': { says: 'sends its output to a command', advice: 'apart' },
   'unsets-deciding-variable': { says: 'unsets a variable that decides what runs', advice: 'no-variable' },
   'options-exclusive': { says: 'has options that exclude each other', advice: 'apart' },

@@ -1,7 +1,7 @@
 /** The reasons why this host does not accept an approval: its seal is missing, or does not count here. Then nothing runs. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
-const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';
+const PIN_AGAIN = 'check the list of approvers together with your human, then: apes approvers pin';
 const EXACTLY = 'ask your human to approve exactly this; the rule files of this host and of the server may differ';
 const TAMPERED = 'tell your human: the server, or a proxy in front of it, sent something that no approver has signed';
 
@@ -68,7 +68,7 @@ const FAULTS = {
   ],
   'glass-expired': [
     'refused',
-    'this break-glass key has ended: its end on the list of approvers is over by the clock of this host',
+    'this break-glass key has expired: by the clock of this host, its end on the list of approvers has passed',
     'ask again; if the clock of this host is right, an approver or another break-glass code has to approve it',
   ],
   'glass-spent': [

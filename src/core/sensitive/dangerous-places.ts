@@ -31,7 +31,7 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   'program-start-up': note('a program runs or loads this by itself'),
   'login-keys': clause('decides who may log in, or holds keys'),
   credentials: clause('holds passwords, tokens or keys'),
-  'program-directory': note('programs here run in the place of others'),
+  'program-directory': note('a program here can run instead of another program with the same name'),
   system: clause('belongs to the operating system'),
   'hard-linked': clause('is a hard link: the same file has another name, in a place that is not known'),
   'has-secrets-below': note('places with keys or credentials lie below it'),

@@ -72,7 +72,7 @@ export function toolScopeFault(
   const code = below === null ? null : dangerousPlace(below, isOnlyReading);
   if (code !== null) return forbidden(`no scope may cover ${JSON.stringify(below)}: it ${dangerClause(code)}`);
   if (scope.tools.length > 1 && !(effect.kind === 'known' && scope.tools.every((tool) => effect.tools.includes(tool))))
-    return forbidden('a scope for several tools may name only tools that only read');
+    return forbidden('in a scope for several tools, each tool must only read, and must have paths');
   return toolScopeCovers(scope, request, request, effect)
     ? null
     : notCovering('the request itself is not covered: its tool, or one of its paths, is not in the scope');

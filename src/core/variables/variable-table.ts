@@ -149,7 +149,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'BLACK_* PYLINT* ISORT_* FLAKE8_* PRE_COMMIT_*',
-    evidence: 'where pickled data, which is code, is read from: pylint(1), black(1)',
+    evidence: 'directories of pickled data, and pickled data can run code: pylint(1), black(1)',
   },
   {
     names: 'DOTNET_* MSBUILD* CORECLR_* COMPlus_* NUGET_* COMPOSER* RAKEOPT SPEC_*',
@@ -236,7 +236,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names: 'PREFIX DESTDIR',
     evidence:
-      'npm reads PREFIX/etc/npmrc, below DESTDIR if that is set, which may name the shell of scripts: npm-config(7) "prefix"',
+      'npm reads PREFIX/etc/npmrc (below DESTDIR, if set), and this file may name the shell of scripts: npm-config(7) "prefix"',
   },
   {
     names: 'DOTDIR MAGIC',
@@ -277,7 +277,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names: 'no_proxy NO_PROXY DISPLAY WAYLAND_DISPLAY XAUTHORITY FORMAT __*',
     evidence:
-      'where programs connect; names reserved for the system, and with __ape_ and __c_ the variables of the gate',
+      'where programs connect; names that are reserved for the system; __ape_* and __c_* are variables of the gate',
   },
   { names: '_A_ _B_', evidence: 'the texts that a gated bash evaluates for each line: its set-up text' },
   // shapes of names that programs of any family use
@@ -329,11 +329,11 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'LS_COLORS GREP_COLORS GREP_COLOR LS_OPTIONS',
-    evidence: 'colours; no program reads LS_OPTIONS but through an alias, which is bound',
+    evidence: 'colours; LS_OPTIONS has an effect only through an alias, and aliases are bound',
   },
   {
     names: 'AWS_SESSION_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SECURITY_TOKEN AWS_CREDENTIAL_EXPIRATION',
-    evidence: 'change every hour; so a grant does not bind which account they are for',
+    evidence: 'change every hour, so a grant does not bind the account',
   },
   {
     names: `GITHUB_ACTION* GITHUB_ACTOR* GITHUB_BASE_REF GITHUB_ENV GITHUB_EVENT_* GITHUB_HEAD_REF GITHUB_JOB GITHUB_OUTPUT GITHUB_PATH
@@ -349,7 +349,7 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'APE_* APES_*',
-    evidence: 'taken away before anything runs, but for APES_HOME, which only our own programs read',
+    evidence: 'removed before anything runs; only APES_HOME stays, and only our own programs read it',
   },
   {
     names: 'BASH BASH_ARG* BASH_COMMAND BASH_LINENO BASH_SOURCE BASH_SUBSHELL BASH_VERS*',

@@ -34,7 +34,7 @@ export const AssessmentViewSchema = Type.Object({
   deciding: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Names of the variables that make the risk unknown: they may decide what runs, and have values that few environments have. `risk` is then null. Absent: there are none, or a request of the requester with exactly these variables and values was approved',
+        'Names of the variables that make the risk unknown: they may decide what runs, and have values that few environments have. `risk` is then null. Absent: there are no such variables, or an approved request of the same requester had exactly these variables and values',
     }),
   ),
 });

@@ -12,9 +12,7 @@ const given = {
   version: Version,
   term: GivenTermSchema,
   scope: Type.Optional(GrantScopeSchema),
-  confined: Type.Optional(
-    Type.Boolean({ description: 'Confine this exact request to what its assessment says it does' }),
-  ),
+  confined: Type.Optional(Type.Boolean({ description: 'Confine this exact request to the effects in its assessment' })),
 };
 
 /** `POST /v1/grants/:id/approval-document`: returns the document that has to be signed for this approval. */

@@ -11,7 +11,7 @@ export const FileScopeSchema = Type.Object(
     operations: Type.Array(FileVerbSchema, { minItems: 1, maxItems: 5 }),
     pathPrefix: Type.String({
       ...ScopeText,
-      description: 'A resolved absolute directory; covers it and everything below it, by whole components',
+      description: 'A resolved absolute directory. The scope covers this directory and everything below it',
     }),
   },
   closed,

@@ -37,7 +37,7 @@ function openIndex(directory: string): Result<Opened, Fault> {
   const bytes = readBytes(joinPath(place.directory, 'index'));
   const index = bytes === null || isSha256(place) ? null : readIndex(bytes);
   return index === null
-    ? failed(fault('without running git, the index cannot be read, and the number of files is not known'))
+    ? failed(fault('the index cannot be read without running git, so the number of files is not known'))
     : success({ place, index });
 }
 

@@ -46,8 +46,10 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [
     'it also switches off: hooks of users, projects and plugins; `!` commands of skills; variables of a project that could make Claude Code start other programs',
   ],
-  user: [`${SWITCHES}: as root, \`${MANAGED}\``],
-  project: [`every process that can write this project can switch it off, and ${SWITCHES}: as root, \`${MANAGED}\``],
+  user: [`${SWITCHES}; to prevent this, run as root: \`${MANAGED}\``],
+  project: [
+    `every process that can write this project can switch it off, and ${SWITCHES}; to prevent this, run as root: \`${MANAGED}\``,
+  ],
 };
 
 const GAPS: readonly Gap[] = [

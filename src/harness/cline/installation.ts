@@ -33,8 +33,8 @@ function planCline(places: HookPlaces): HookPlan {
       ...REPORTED.map((event) => hookScript(join(folder, `${event}.sh`), reportLineFor(places, 'cline'), false)),
     ],
     [
-      'a denial ends the turn of the agent: Cline shows its reason; send it the next message once you have decided',
-      'the hub daemon of Cline keeps the environment of its first start: `cline hub stop` after a change of variables',
+      'a denial ends the turn of the agent, and Cline shows the reason; decide, and then send the agent the next message',
+      'the hub daemon of Cline keeps the environment of its first start: run `cline hub stop` after a change of variables',
     ],
   );
 }

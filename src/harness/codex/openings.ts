@@ -69,9 +69,11 @@ function untrusted(places: HookPlaces, folder: string, trust: JsonObject): reado
     listOf(isObject(group) ? group['hooks'] : null).flatMap((hook, index) => {
       if (!isObject(hook) || !isGuard(hook['command'], places)) return [];
       const state = memberOf(trust, `${file}:pre_tool_use:${at}:${index}`);
-      if (state['enabled'] === false) return [`${file}: its hook is switched off in /hooks`];
+      if (state['enabled'] === false) return [`${file}: the hook of ape-shell is switched off in Codex (/hooks)`];
       if (state['trusted_hash'] === trustedHash(hook)) return [];
-      return [`${file}: Codex skips its hook until you trust it: start codex, type /hooks, trust it`];
+      return [
+        `${file}: Codex skips the hook of ape-shell until you trust the hook: start codex, type /hooks, trust the hook`,
+      ];
     }),
   );
 }

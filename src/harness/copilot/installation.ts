@@ -128,9 +128,11 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [
     'no other hook of a user, a project or a plugin is called any more (allowManagedHooksOnly in managed-settings.json)',
   ],
-  user: [`\`disableAllHooks\` or another hook of a project you trust can switch off or pass this hook: ${BY_ROOT}`],
+  user: [
+    `a project that you trust can switch this hook off (\`disableAllHooks\`), or override it with another hook. To prevent this: ${BY_ROOT}`,
+  ],
   project: [
-    `this hook is called only where you trust the project, and every user who can write the project can switch the hook off: ${BY_ROOT}`,
+    `this hook is called only where you trust the project, and every user who can write the project can switch the hook off. To prevent this: ${BY_ROOT}`,
   ],
 };
 
@@ -150,7 +152,7 @@ function openings(places: HookPlaces): readonly string[] {
     const likeness = others.some(looksLikeHook) ? `; it ${LIKENESS}` : '';
     return others.length === 0
       ? []
-      : [`${file}: another hook before a tool, which can put another call in the place of ours${likeness}`];
+      : [`${file}: another hook before a tool, which can replace the tool call${likeness}`];
   });
   return [...hooks, ...started];
 }
@@ -182,7 +184,7 @@ export const copilotInstallation: HarnessInstallation = {
   openings,
   gaps: [
     {
-      what: '`disableAllHooks`, or another hook before a tool, in the settings of a project that you trust passes hooks of the user',
+      what: 'a project that you trust can switch hooks of the user off (`disableAllHooks`), or override them with another hook before a tool',
       closedBy: 'apes hooks install copilot --managed',
     },
     {

@@ -44,7 +44,7 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install gemini --managed, and the PATH shim',
     },
     {
-      what: 'a command that reads the name of our hook and writes settings can switch it off in hooksConfig.disabled; both need a grant',
+      what: 'a command can write the name of our hook into hooksConfig.disabled, which switches the hook off; reading the name and writing settings need a grant',
       closedBy: 'the PATH shim (for commands)',
     },
     {

@@ -24,7 +24,7 @@ function planGoose(places: HookPlaces): HookPlan {
   return plan(
     [jsonHookFile(join(folderOf(places), 'hooks/hooks.json'), GATE, [entry], 'plain')],
     [
-      'each command is denied, and the denial names the command to call instead: Goose takes no other input from a hook',
+      'each command is denied, and the denial names the command to call instead: a hook of Goose cannot change the input of a tool',
     ],
   );
 }

@@ -12,7 +12,7 @@ function backgroundProcess(input: JsonObject): ToolCall | null {
   const action = textIn(input, 'action');
   if (action !== null && STARTING.has(action)) return shellCall(input, 'command');
   return action !== null && UNGATED_ACTIONS.has(action)
-    ? ungated('it looks at a process that was gated, or ends it')
+    ? ungated('it reads, ends or restarts processes that were gated')
     : null;
 }
 

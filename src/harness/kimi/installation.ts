@@ -89,7 +89,7 @@ const memberText = (entry: JsonObject): string =>
 const ownHooks = (path: string): Failure =>
   failure(
     'configuration',
-    `${path} has hooks = […] of its own, beside which TOML allows no [[hooks]]`,
+    `${path} has hooks = […] of its own; TOML does not allow [[hooks]] in the same file`,
     'write them as [[hooks]] tables and call again; nothing was changed',
   );
 

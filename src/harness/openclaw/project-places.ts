@@ -10,7 +10,7 @@ export const openclawPlaces: ProjectPlaces = {
   folders: ['.openclaw', '.agents'],
   rows: [
     reported('an extension runs inside of openclaw, past every gate', '.openclaw/extensions/**'),
-    reported('a hook runs inside of openclaw, once its settings allow hooks of the workspace', 'hooks/*/HOOK.md'),
+    reported('a hook runs inside of openclaw if settings allow hooks of the workspace', 'hooks/*/HOOK.md'),
     examined(variables, '.env'),
     harmless('.openclaw/workspace-state.json', '.openclaw/README.md', '.openclaw/.gitignore'),
     ...agentsFolder(),

@@ -34,7 +34,7 @@ export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan
           'formatters, language servers and MCP servers of projects are switched off; a project with plugins or tools of its own is denied every tool',
         ]
       : [
-          `formatters, servers and plugins of a project run ungated: as root, \`apes hooks install ${family.name} --managed\``,
+          `formatters, servers and plugins of a project run ungated; to stop them, call as root: \`apes hooks install ${family.name} --managed\``,
         ],
   );
 }
@@ -137,7 +137,7 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     closedBy: `apes hooks install ${family.name} --managed`,
   },
   {
-    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, and so do heads of agents, commands and skills that begin with \`---js\`, and packages that \`provider\` names, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is then denied`,
+    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, and so do agents, commands and skills whose front matter begins with \`---js\`, and packages that \`provider\` names, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is then denied`,
     closedBy: null,
   },
   {

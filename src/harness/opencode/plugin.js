@@ -203,7 +203,7 @@ function codeOfProject(config, directory) {
     ...textFolders(directory).flatMap(headsThatRun),
   ];
   if (code.length === 0) return null;
-  return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to look at it, and to take it away or to start this program elsewhere`;
+  return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to check this code, and then remove it or start the program elsewhere`;
 }
 
 /**

@@ -10,6 +10,8 @@ export function limitedComplaints(complain: (line: string) => void): (text: stri
   return (text) => {
     count += 1;
     if (count > MAX_COMPLAINTS) return;
-    complain(`${visibleLine(text).slice(0, SHOWN)}${count === MAX_COMPLAINTS ? '; more of this is not shown' : ''}`);
+    complain(
+      `${visibleLine(text).slice(0, SHOWN)}${count === MAX_COMPLAINTS ? '; further messages are not shown' : ''}`,
+    );
   };
 }

@@ -201,7 +201,8 @@ export function grantAfterEvent(
   if (!next.ok && next.failure.kind === 'scope')
     return failed(refusal(SCOPE_CODE[next.failure.fault.code], next.failure.fault.message, grant));
   if (!next.ok && next.failure.kind === 'by-parts') return failed(refusal('plan.by_parts', BY_PARTS, grant));
-  if (!next.ok) return failed(refusal('term.over', 'the end of this approval is already over', grant));
+  if (!next.ok)
+    return failed(refusal('term.over', 'the end of this approval is in the past; choose a later end', grant));
   if (command.kind === 'use' && command.isSealedOnly && grant.sealed === undefined)
     return failed(
       refusal(

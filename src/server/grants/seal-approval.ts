@@ -76,6 +76,9 @@ export async function sealRefusal(
   if (late !== null) return late;
   const expected = documentOf(parts, by, next, decidedAtMs, own.value.list.document.sequence);
   if (expected === null || !isSameDocument(expected, sealed.document))
-    return refusal('seal.unfit', 'the signed document is not for this approval; look again and decide again');
+    return refusal(
+      'seal.unfit',
+      'the signed document is not for this approval; look at the request again and decide again',
+    );
   return sealRefusalOf(expected, sealed.seal, own.value);
 }

@@ -37,7 +37,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/explain',
     {
-      summary: 'What the server would decide about this request now; files and uses nothing',
+      summary: 'What the server would decide about this request now; stores nothing, and uses no grant',
       body: ExplainBodySchema,
       bodyLimit: MAX_ASK_BODY_BYTES,
       answers: { 200: ExplainAnswerSchema },

@@ -22,8 +22,8 @@ interface OpenStreams {
 }
 
 const TOO_MANY = {
-  own: refusal('server.too_many', 'too many readers of this caller wait already'),
-  all: refusal('server.busy', 'too many readers wait already'),
+  own: refusal('server.too_many', 'this caller has too many open event streams; close one of them'),
+  all: refusal('server.busy', 'the server has too many open event streams; try again later'),
 };
 
 /** Makes a manager, for the routes that the calling file defines. */

@@ -57,7 +57,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/policies',
     {
-      summary: 'Make a rule: forbid something whatever grants there are, or let a requester read without asking',
+      summary: 'Make a policy: forbid something even if a grant allows it, or let a requester read without asking',
       body: PolicyBodySchema,
       bodyLimit: POLICY_BODY_LIMIT,
       answers: { 200: PolicyViewSchema },
@@ -121,7 +121,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/requesters/:id/reading-evidence',
     {
-      summary: 'For each directory, how many past requests of a requester only read',
+      summary: 'For each directory, the number of past requests of a requester that only read',
       params: IdParams,
       answers: { 200: ReadingEvidenceSchema },
     },

@@ -98,10 +98,14 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): Fault
 /** Only `POST /v1/plans` takes plans. People read the text of a plan, so the text must match the parts (`planText`). */
 function planFault({ kind, plan, text, argv, cwd }: ExecutionRequest, isPlan: boolean): Fault | null {
   if (!isPlan)
-    return kind === 'plan' || plan !== undefined ? fault('a plan is filed as a plan (POST /v1/plans)') : null;
+    return kind === 'plan' || plan !== undefined
+      ? fault('this call takes no plan; send a plan with POST /v1/plans')
+      : null;
   if (kind !== 'plan' || plan === undefined) return fault('this is no plan');
   if (argv.length > 0) return fault('a plan has no argv');
-  return text === planText(plan, cwd) ? null : fault('the text of a plan has to be the text that its parts give');
+  return text === planText(plan, cwd)
+    ? null
+    : fault('the text of the plan does not match its parts; send the text that its parts make');
 }
 
 const namesOf = ({ mcp, fetches = [], plan }: ExecutionRequest): readonly string[] => [

@@ -108,7 +108,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
         return failed(
           refusal(
             'request.malformed',
-            'order=turns is not for a requester, and takes no other filter than state=pending',
+            'order=turns needs state=pending, allows no other filter, and is not for a requester',
           ),
         );
       const filter = filterOf(caller.subject, query, limit, nowMs);

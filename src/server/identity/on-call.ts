@@ -36,7 +36,7 @@ export async function setRota(
   const deciders = await decidersOf(rows);
   const stranger = rota?.persons.find((id) => !deciders.has(id));
   if (stranger !== undefined)
-    return failed(refusal('person.not_found', `${stranger} is no approver here, so cannot be on call`));
+    return failed(refusal('person.not_found', `${stranger} is not an approver here, and cannot be on call`));
   const value = JSON.stringify(rota);
   await rows.passkeys.setOwnerSetting(NAME, value);
   rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value }));

@@ -46,7 +46,7 @@ const unknownPasskey = refusal(
 
 const copiedPasskey = refusal(
   'passkey.copied',
-  'the counter of this passkey went back, so it may be a copy; it was put aside. Use another way to sign in, remove this passkey, and register the device again',
+  'the counter of this passkey went back, so the passkey may be a copy, and no longer works. Sign in in another way, remove this passkey, and register the device again',
 );
 
 const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {

@@ -72,7 +72,7 @@ export async function registerPasskey(
     if (!(await rows.spendChallenge(sha256Hex(`passkey\n${challenge}`), endsAtMs)))
       return failed(authenticatorRefusal('challenge'));
     if ((await rows.passkeys.passkeyByCredential(checked.value.credentialId)) !== undefined)
-      return failed(refusal('passkey.known', 'this passkey is on record already, or was; register another one'));
+      return failed(refusal('passkey.known', 'this passkey is or was on record; register another one'));
     if ((await rows.passkeys.passkeysOf(session.subjectId)).length >= MAX_PASSKEYS_PER_PERSON) return failed(tooMany);
     const passkey: Passkey = {
       id,

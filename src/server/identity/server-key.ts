@@ -62,7 +62,7 @@ function readKey(path: string): ServerKey | null {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined) return null;
   if (!status.isFile() || status.uid !== process.getuid?.() || (status.mode & 0o077) !== 0)
-    throw new Error('other users can read it, or it is not a file of this user; chmod 600 it');
+    throw new Error('other users can read it, or it is not a file of this user; give it to this user, with mode 600');
   const key = createPrivateKey(readFileSync(path));
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
   return serverKey(key);

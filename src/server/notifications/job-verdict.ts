@@ -42,7 +42,7 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   if (job.event === 'break-glass' && job.grantId === null)
     return { kind: 'send', channel, notice: breakGlassNotice(parts.publicUrl()) };
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
-  if (grant === undefined || !isStillTrue(job.event, grant, nowMs)) return drop('what it says is no longer true');
+  if (grant === undefined || !isStillTrue(job.event, grant, nowMs)) return drop('the notification is out of date');
   const asksForDecision = job.event === 'waiting' || job.event === 'escalated';
   const why = asksForDecision ? await whyNotAsked(parts, rows, person, grant, nowMs) : null;
   if (why !== null) return drop(why);

@@ -59,7 +59,8 @@ export class OfferedApi implements MessageApi {
   answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
     const { delivery, outcome, why } = params;
     const settle = typeof delivery === 'number' ? this.#waiting.get(delivery) : undefined;
-    if (settle === undefined) return failed(failure('usage', 'no such delivery'));
+    if (settle === undefined)
+      return failed(failure('usage', 'no message with this delivery number waits for a report'));
     settle(handedOver(outcome, typeof why === 'string' ? why.slice(0, MAX_WHY_LENGTH) : ''));
     return success(null);
   }

@@ -196,7 +196,8 @@ class Connection {
   }
 
   #viewFault(params: Readonly<Record<string, unknown>>): Result<unknown, Failure> | null {
-    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
+    if (this.#viewer !== null)
+      return failed(failure('usage', 'this connection watches the session or has a terminal attached already'));
     if (!this.#session.isOwnTerminal(params['device'])) return null;
     return failed(
       failure('usage', 'this terminal is inside that session', 'look at it from another terminal', 'session.own'),
@@ -217,7 +218,8 @@ class Connection {
 
   /** Attaches a terminal. Fails if the journal cannot record this: who can type in the session must be on record. */
   #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
-    if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
+    if (size === null)
+      return failed(failure('usage', 'the size of the terminal is missing or wrong: columns and rows are 1 to 1000'));
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;

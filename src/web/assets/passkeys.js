@@ -16,7 +16,7 @@ const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
   SecurityError:
-    'This page is not at the address that your passkeys are for. Nothing was done; open the server under its name.',
+    'This page is not at the address that your passkeys are for. Nothing was done; open the page at that address.',
   ConstraintError:
     'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another device.',
 };

@@ -24,8 +24,8 @@ export function decidingHtml(deciding: readonly Variable[]): Html | null {
   const rows = deciding.map(
     (variable) => html`<li><code>${lineHtml(variable.name)}</code>: <code>${valueHtml(variable)}</code></li>`,
   );
-  return html`<div class="deciding note"><p><strong>${shortHtml(reason, 200)}</strong>: the risk is not known. You have approved no request
-        of this requester with these values before.</p>
+  return html`<div class="deciding note"><p><strong>${shortHtml(reason, 200)}</strong>: the risk is not known. No request
+        of this requester with these values was approved before.</p>
       <ul>${rows.slice(0, MAX_DECIDING)}</ul>
       ${rows.length > MAX_DECIDING && html`<details><summary>${rows.length - MAX_DECIDING} more</summary><ul>${rows.slice(MAX_DECIDING)}</ul></details>`}
     </div>`;

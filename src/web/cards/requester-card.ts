@@ -61,7 +61,7 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
 
 /** The approver can ask again before the host has a new key. Each request ends the requester's tokens. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
-        <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
+        <p class="hint">The host makes a new key at its next connection. From then on the server does not accept the old key. Waiting requests and approvals, also sealed approvals, stay valid. <code>apes whoami</code> on the host shows the code of its key.</p>
         <p class="hint">Was the old key stolen? The thief can make the new key in place of the host: compare the code, or revoke the requester.</p>
         <button type="button" data-requester="rotate">Ask for a new key</button></details>`;
 

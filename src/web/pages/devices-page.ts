@@ -73,9 +73,9 @@ function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Ht
         <button type="button" data-passkey="rename" data-id="${id}">Rename</button>
       </details>
       <details class="removal"><summary>Remove …</summary>
-        <p class="hint">It can no longer sign in or confirm, and its sessions end at once.</p>
-        ${sealing === 'other' && html`<p class="note">Hosts accept what it sealed until you sign the next list of approvers, without it. You will be asked to sign that list now, with another passkey of yours.</p>`}
-        ${sealing === 'alone' && html`<p class="note">Hosts accept what it sealed until a list of approvers without it is signed, and you have no other passkey that may sign one. <code>apes owner devices remove ${id}</code> on the server’s machine removes the device and signs the list.</p>`}
+        <p class="hint">After that, this passkey can no longer sign in or confirm. Its sessions end at once.</p>
+        ${sealing === 'other' && html`<p class="note">Hosts still accept the seals of this passkey. This ends when you sign a list of approvers without it. You will be asked to sign that list now, with another passkey of yours.</p>`}
+        ${sealing === 'alone' && html`<p class="note">Hosts still accept the seals of this passkey. This ends when a list of approvers without it is signed, but you have no other passkey that may sign one. <code>apes owner devices remove ${id}</code> on the server’s machine removes the device and signs the list.</p>`}
         <button type="button" class="deny" data-passkey="remove" data-id="${id}"${sealing === 'other' && html` data-sealing=""`}>Remove ${lineHtml(name)}</button>
       </details>
       <p class="message" role="status"></p>

@@ -99,7 +99,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
  * the form if the code can be typed again.
  */
 const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>): Html =>
-  html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. ${keyId !== null ? html`<span class="seals">The key of the code seals what you approve in this tab.</span>` : 'Hosts that take only sealed approvals do not run it.'}</p>${
+  html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. ${keyId !== null ? html`<span class="seals">The key of the code seals what you approve in this tab.</span>` : 'Hosts that take only sealed approvals do not run what you approve.'}</p>${
     keyId !== null &&
     html`<div class="note no-seal" data-break-glass-seals="${keyId}" data-ends-ms="${endMs}" hidden><p class="why" role="status"></p>
       <form class="code-again" hidden><label class="field">The code, once more <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false"></label>

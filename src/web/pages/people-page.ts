@@ -110,7 +110,13 @@ function checksHtml(
 }
 
 const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
-  checksHtml(view, 'own', 'Belong to this person, who decides nothing that these requesters ask for', own, 'empty');
+  checksHtml(
+    view,
+    'own',
+    'Belong to this person. The person may not decide what these requesters ask for.',
+    own,
+    'empty',
+  );
 
 /** The owner has no limits, but requesters can belong to the owner. Another person then decides what these requesters ask for. */
 function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
@@ -210,7 +216,7 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
           <p class="hint">In another order, or one person twice: <code>apes owner on-call Ada Grace</code> on the server’s machine.</p>
           <label class="field">The first week begins <input type="datetime-local" data-field="rota.from" value="${rota?.from ?? ''}" required></label>
           <label class="field">Time zone <input type="text" data-field="rota.timeZone" data-kind="zone" value="${rota?.timeZone ?? ''}" maxlength="64" spellcheck="false" autocapitalize="off"></label>
-          <label class="field">The others after minutes <select data-field="rota.thenMinutes" data-kind="number">${[...new Set([...MINUTES, rota?.thenMinutes ?? 15])].sort((one, other) => one - other).map((minutes) => html`<option${minutes === (rota?.thenMinutes ?? 15) && html` selected`}>${minutes}</option>`)}</select></label>
+          <label class="field">Minutes until the others are notified <select data-field="rota.thenMinutes" data-kind="number">${[...new Set([...MINUTES, rota?.thenMinutes ?? 15])].sort((one, other) => one - other).map((minutes) => html`<option${minutes === (rota?.thenMinutes ?? 15) && html` selected`}>${minutes}</option>`)}</select></label>
           <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people-rules">Set</button>
             ${rota !== null && html`<button type="button" data-passkey="send" data-path="/v1/people-rules" data-body="${JSON.stringify({ rota: null })}">End the on-call weeks</button>`}</div>
         </details>`
@@ -240,7 +246,7 @@ function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isO
       )}${left.map(
         ({ keyId, name }) => html`<article class="card" data-devices>
           <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badge pending">Key left</span></header>
-          <p>It was used or taken back, and its key is still on the list of approvers: hosts that have not seen its use still accept it.</p>
+          <p>The code was used or taken back, but its key is still on the list of approvers. Hosts that have not seen the use still accept the key.</p>
           ${
             list?.maySign
               ? html`<button type="button" data-passkey="sign-list" data-body="${JSON.stringify({ withoutCode: keyId })}">Sign a list without it</button><p class="message" role="status"></p>`
@@ -272,7 +278,7 @@ function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html
       <p class="hint">Hosts that take sealed approvals accept them from the keys on the list of approvers, within the rules on it. A key on the list signs each change.</p>
       <div class="cards"><article class="card"><p>List ${sequence}: ${lineHtml(names.join(', '))}</p>
           ${isComplete && html`<p class="meta">It has the devices of all approvers, and the rules of this server.</p>`}
-          ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on it. Another approver can sign changes; or sign them with <code>apes approvers</code> on the server’s machine.</p>`}</article>
+          ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on the list. Another approver can sign changes; or sign them with <code>apes approvers</code> on the server’s machine.</p>`}</article>
       ${
         !hasRules &&
         html`<article class="card" data-devices><p>The rules for people have changed. The hosts still follow those of list ${sequence}.</p>

@@ -78,8 +78,8 @@ function addHtml(names: readonly NamedRequester[]): Html {
         <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">A * matches any text. The text is compared with the whole line, each command in it, and what wrappers run.</span></label>
         <label class="choice"><input type="radio" name="by" value="operation"> <span>this operation</span></label>
         <div class="by-operation" hidden>
-          <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run. A * at the end matches all that begin so; a * alone matches any.</span></label>
-          <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory; then only what touches files there is refused.</span></label>
+          <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run. A * at the end matches every operation with this beginning. A * alone matches every operation.</span></label>
+          <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory. Then the rule refuses only commands that touch files in it.</span></label>
         </div>
       </fieldset>
       <label class="field">For <select class="rule-requester"><option value="">everybody</option>${names

@@ -39,7 +39,7 @@ function sessionCard(requesterId: string, session: RunningSession, isWatched = f
     ${program.length > 0 && html`<pre class="runs">${shortHtml(program.join(' '), 200)}</pre>`}
     <p class="meta">${kind === 'shell' ? 'interactive shell' : 'program'} · since ${ageHtml(startedAtMs)} ${cwd !== '' && html` · in <code>${lineHtml(cwd)}</code>`}</p>
     ${pendingGrant !== null && html`<p class="note">It waits for a decision: <a href="/grants/${pendingGrant}">the request</a>.</p>`}
-    ${!isAnswering && html`<p class="note">${session.state === 'exited' ? 'It has ended; processes that it left behind are still held.' : 'Its own process does not answer on that host.'}</p>`}
+    ${!isAnswering && html`<p class="note">${session.state === 'exited' ? 'It has ended; processes that it left behind are still held.' : 'The process of ape-shell that runs this session does not answer.'}</p>`}
     ${heldNote(heldSinceMs)}
     ${!isWatched && html`<p><a class="button" href="/sessions/${requesterId}/${id}">Look at its screen</a></p>`}
     ${isAnswering || heldSinceMs !== null ? actionsHtml(heldSinceMs) : messageHtml}
@@ -49,7 +49,7 @@ function sessionCard(requesterId: string, session: RunningSession, isWatched = f
 function commandCard(requesterId: string, { grantId, text, processes, startedAtMs, heldSinceMs }: Command): Html {
   return html`<article class="card running" data-requester-id="${requesterId}" data-running-id="${grantId}" tabindex="-1" aria-labelledby="name-${grantId}">
     <header><p class="who" id="name-${grantId}"><strong>Command</strong>${processes > 1 && html` <span class="on">${processes} at the same time</span>`}</p>${heldBadge(heldSinceMs)}</header>
-    <pre class="runs">${text === null ? 'of a grant that is not known here' : shortHtml(text, 200)}</pre>
+    <pre class="runs">${text === null ? 'a command of a grant that this server does not know' : shortHtml(text, 200)}</pre>
     <p class="meta">since ${ageHtml(startedAtMs)} · <a href="/grants/${grantId}">its request</a></p>
     ${heldNote(heldSinceMs)}
     ${actionsHtml(heldSinceMs)}

@@ -25,7 +25,7 @@ export function settingsPage(frame: PageFrame, view: SettingsView): string {
   const { quorum, server } = view;
   return page(
     frame,
-    html`${!view.isOwner && html`<p class="lead">The owner changes these, signed in with a browser.</p>`}
+    html`${!view.isOwner && html`<p class="lead">Only the owner can change these settings, after signing in with a browser.</p>`}
       ${passkeyHtml(view)}
       ${quorum !== null && quorumHtml(quorum, view)}
       <section class="server"><h2>This server</h2>
