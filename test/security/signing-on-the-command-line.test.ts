@@ -408,7 +408,7 @@ describe('a plan', () => {
     for (const uses of ['0', '00', '-1', '01'])
       expect(await server.approve('--narrow', `2=${uses}`)).toMatchObject({
         status: 64,
-        err: expect.stringContaining(`--narrow has 2=${uses}`),
+        err: expect.stringContaining(`--narrow: 2=${uses} does not fit this plan`),
       });
     expect(signed).toEqual([]);
   });
