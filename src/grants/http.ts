@@ -58,8 +58,19 @@ const agent = new http.Agent({ keepAlive: true });
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
-  if (!opened.ok) return opened;
-  const { response, request } = opened.value;
+  return opened.ok ? wholeAnswer(server, opened.value) : opened;
+}
+
+export interface OpenedRequest {
+  readonly request: ClientRequest;
+  readonly response: IncomingMessage;
+}
+
+/** Reads the whole body, within `timeoutMs` and `MAX_ANSWER_BYTES`. Fails like `callServer`. */
+export function wholeAnswer(
+  server: Server,
+  { request, response }: OpenedRequest,
+): Promise<Result<ServerAnswer, Failure>> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -96,7 +107,7 @@ export async function openRequest(
   call: ServerCall,
   accept: string,
   signal?: AbortSignal,
-): Promise<Result<{ readonly request: ClientRequest; readonly response: IncomingMessage }, Failure>> {
+): Promise<Result<OpenedRequest, Failure>> {
   let url: URL;
   try {
     url = new URL(server.url + call.path);

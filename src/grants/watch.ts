@@ -1,11 +1,10 @@
 /** Follows event streams of the server (server-sent events, WHATWG HTML): the stream of one grant, or any other stream. */
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
-import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { readErrorCode, readGrant } from './answers.ts';
 import { failureOfAnswer, type GrantClient } from './client.ts';
-import { foreignAnswer, malformed, noAnswer, openRequest } from './http.ts';
+import { foreignAnswer, malformed, noAnswer, openRequest, wholeAnswer } from './http.ts';
 import { obtainToken } from './token.ts';
 
 /** After this time without data, the connection counts as broken. The server sends something at least every 15 s. */
@@ -82,13 +81,12 @@ export async function followEvents(
     return broken(foreign);
   }
   if (status !== 200) {
-    const body = await readText(response);
-    if (!body.ok) return broken(body.failure);
+    const answer = await wholeAnswer(client.server, opened.value);
+    if (!answer.ok) return broken(answer.failure);
     if (status === 401) return { kind: 'expired', failure: noAnswer(client.server, 'the token expired') };
-    const answer = { status, body: parseJson(body.value), serverTimeMs: null };
     if (status >= 500) return broken(noAnswer(client.server, `HTTP ${status}`));
-    if (readErrorCode(answer.body) === null) return broken(malformed(client.server, `HTTP ${status}`));
-    return refused(failureOfAnswer(client, answer));
+    if (readErrorCode(answer.value.body) === null) return broken(malformed(client.server, `HTTP ${status}`));
+    return refused(failureOfAnswer(client, answer.value));
   }
   onOpen();
   return new Promise((resolve) => {
@@ -131,14 +129,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-async function readText(response: NodeJS.ReadableStream): Promise<Result<string, Failure>> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-  } catch {
-    return failed({ code: 'unavailable', message: 'the grant server broke off its answer' });
-  }
-  return success(Buffer.concat(chunks).toString('utf8'));
 }

@@ -108,6 +108,27 @@ describe('an open page', () => {
     await scene.close();
   });
 
+  it('keeps the order of the history, although new rows could not be loaded one by one', async () => {
+    const scene = await openScene(browser());
+    const { server, page, agent } = scene;
+    const old = await server.pending(agent, 'echo old');
+    await page.goto(`${server.url}/history`);
+    await card(page, old.id).waitFor();
+    await page.route('**/parts/row/**', (route) => route.fulfill({ status: 503 }));
+    const ids = [old.id];
+    const answer = holdAnswer(page, `${server.url}/history`);
+    ids.unshift((await server.pending(agent, 'echo one')).id);
+    ids.unshift((await server.pending(agent, 'echo two')).id);
+    await answer.asked;
+    answer.release();
+    for (const id of ids) await card(page, id).waitFor();
+    const shown = await page
+      .locator('[data-rows] > *')
+      .evaluateAll((rows) => rows.map((row) => (row as unknown as { dataset: { grantId: string } }).dataset.grantId));
+    expect(shown).toEqual(ids);
+    await scene.close();
+  });
+
   it('keeps a decision that came while an older answer of the whole page was on its way', async () => {
     const scene = await openScene(browser());
     const { server, page, agent } = scene;

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newKey } from '../component/server-fixture.ts';
-import { browserOfFile, card, settle } from './browser-fixture.ts';
+import { newAuthenticator } from './authenticator.ts';
+import { browserOfFile, card, PHONE, settle } from './browser-fixture.ts';
 import { SealingHost, type SealingPhone } from './sealing-host.ts';
 
 let host: SealingHost;
@@ -84,6 +85,36 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   host.data('approvers', 'remove', 'second');
   expect(call('apes', 'approvers', 'list').stdout).not.toContain('second');
   expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('if only the list of approvers could be changed, the page says so, and a second attempt removes the device', async () => {
+  const first = await host.phone(browser());
+  const device = host.admit();
+  const { signInUrl } = host.data<{ signInUrl: string }>('owner', 'link');
+  const context = await browser().newContext({ viewport: PHONE });
+  const page = await context.newPage();
+  await newAuthenticator(page);
+  await page.goto(signInUrl.replace('127.0.0.1', 'localhost'));
+  await page.getByRole('button', { name: 'register this device' }).click();
+  await page.getByRole('button', { name: 'Register another device' }).click();
+  await page.waitForURL('**/devices?after=registered');
+  const { devices } = host.data<{ devices: { id: string }[] }>('owner', 'devices', 'list');
+  const other = devices.find(({ id }) => id !== device)?.id ?? '';
+  host.data('approvers', 'add', 'second', '--device', other);
+
+  await page.goto(`${first.address}/devices`);
+  const error = { code: 'server.busy', message: 'the database is locked; try again' };
+  const busy = { status: 429, headers: { 'ape-api': '1' }, json: { error } };
+  await page.route('**/v1/passkeys/*/remove', (route) => route.fulfill(busy), { times: 1 });
+  const listed = page.locator(`[data-device-id="${device}"]`);
+  await listed.getByText('Remove …').click();
+  await listed.getByRole('button', { name: /^Remove / }).click();
+  await listed.locator('.message').getByText('off the list of approvers').waitFor();
+  expect(call('apes', 'approvers', 'list').stdout).not.toContain('phone');
+  await listed.getByRole('button', { name: /^Remove / }).click();
+  await listed.waitFor({ state: 'detached' });
+  await first.context.close();
   await context.close();
 });
 

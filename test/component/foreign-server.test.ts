@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { API_VERSION } from '../../src/core/api-protocol.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { callServer } from '../../src/grants/http.ts';
@@ -125,6 +126,19 @@ it('an answer by another program that never ends does not hold up a stream', asy
   );
   expect(end.kind).toBe('broken');
   expect(signal.aborted).toBe(false);
+});
+
+it.each([404, 503])('an answer %i of the server that never ends does not hold up a stream', async (status) => {
+  answerWith = (answer) => void answer.writeHead(status, { 'ape-api': String(API_VERSION) }).write('{"error"');
+  const signal = AbortSignal.timeout(20_000);
+  const hasty = { ...client, server: { ...client.server, timeoutMs: 1_000 } };
+  const end = await followEvents(
+    hasty,
+    { path: '/v1/grants/g_a/events', mustBeFresh: false, signal },
+    () => 'more',
+    () => undefined,
+  );
+  expect([end.kind, signal.aborted]).toEqual(['broken', false]);
 });
 
 describe('a call that reaches no server is one line with an advice that fits', () => {

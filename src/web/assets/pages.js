@@ -493,7 +493,9 @@ async function catchUp() {
   if (!wasLost) showConnection(true);
   putRequesters(fresh);
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
-  for (const part of cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')) {
+  const parts = [...cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')];
+  // The history begins with the newest row, and `put` puts each new row first.
+  for (const part of place === 'history' ? parts.reverse() : parts) {
     const id = idOf(part);
     const old = shown(id);
     if (old !== null && (fetching.has(id) || (putAtMs.get(old) ?? 0) >= startedMs)) void refresh(kindOf(old), id);

@@ -217,6 +217,9 @@ async function signList(button, wish, how) {
   say(button, '');
 }
 
+const OFF_THE_LIST =
+  'The device is off the list of approvers, but it is not known whether it was removed here. Reload the page, and look before you repeat it.';
+
 const again = () => location.assign(location.pathname);
 
 // ---- `send`: makes one object from the fields of a card ----
@@ -296,8 +299,15 @@ const ACTIONS = {
     location.assign(at(place));
   },
   async remove(button) {
-    if ('sealing' in button.dataset) await signList(button, { without: button.dataset.id }, ' with another passkey');
-    await sendConfirmed(`/v1/passkeys/${button.dataset.id}/remove`);
+    const { id } = button.dataset;
+    const isOnList = 'sealing' in button.dataset;
+    if (isOnList) await signList(button, { without: id }, ' with another passkey');
+    delete button.dataset.sealing;
+    try {
+      await sendConfirmed(`/v1/passkeys/${id}/remove`);
+    } catch (error) {
+      throw isOnList ? new PasskeyTrouble(OFF_THE_LIST) : error;
+    }
     again();
   },
   async 'sign-list'(button) {
