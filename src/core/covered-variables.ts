@@ -16,6 +16,9 @@ const GIT_SETTINGS = [
   'log.showSignature=false',
   'fetch.prune=false',
   'fetch.pruneTags=false',
+  'push.followTags=false',
+  'rebase.updateRefs=false',
+  'format.pretty=medium',
 ];
 
 /**
@@ -27,8 +30,8 @@ const GIT_SETTINGS = [
  * `GIT_CONFIG_PARAMETERS` makes two assumptions of git's rule file true:
  * - Git runs no hook and no file system monitor, and no program of a remote on this host or of a submodule. At the time of the decision,
  *   the repository has no hooks, or scopes do not cover git. But a hook may be made later.
- * - Git does these things only with an option: write a tracking branch into `.git/config`, check signatures, and delete refs of remote
- *   branches.
+ * - Git does these things only with an option: write a tracking branch into `.git/config`, check signatures, delete refs of remote
+ *   branches, push tags, and move other branches in a rebase.
  */
 export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

@@ -93,3 +93,38 @@ it('git fetch deletes refs that settings ask to prune, but not in a covered line
   run(['fetch', 'upstream']);
   expect(run(['branch', '-r'])).not.toContain('upstream/gone');
 });
+
+it('git push sends the tags that settings ask for, but not in a covered line', () => {
+  run(['config', 'push.followTags', 'true']);
+  run(['tag', '-a', '-m', 'x', 'v1']);
+  run(['push', 'upstream', 'main:one'], COVERED);
+  expect(run(['tag'], {}, 'other')).toBe('');
+  run(['push', 'upstream', 'main:two']);
+  expect(run(['tag'], {}, 'other')).toBe('v1\n');
+});
+
+it('git rebase moves the other branches that settings ask for, but not in a covered line', () => {
+  run(['config', 'rebase.updateRefs', 'true']);
+  for (const words of [
+    'switch -qc below',
+    'commit -q --allow-empty -m below',
+    'switch -qc above',
+    'commit -q --allow-empty -m above',
+  ])
+    run(words.split(' '));
+  run(['switch', '-q', 'main']);
+  run(['commit', '-q', '--allow-empty', '-m', 'main']);
+  run(['switch', '-q', 'above']);
+  cpSync(at('own'), at('copy'), { recursive: true });
+  const before = run(['rev-parse', 'below']);
+  run(['rebase', '-q', 'main'], COVERED);
+  expect(run(['rev-parse', 'below'])).toBe(before);
+  run(['rebase', '-q', 'main'], {}, 'copy');
+  expect(run(['rev-parse', 'below'], {}, 'copy')).not.toBe(before);
+});
+
+it('git log shows the format of the settings, which may check signatures, but not in a covered line', () => {
+  run(['config', 'format.pretty', '%G? of mine']);
+  expect(run(['log', '-1'], COVERED)).toContain('Author: u');
+  expect(run(['log', '-1'])).toBe('N of mine\n');
+});

@@ -606,6 +606,7 @@ describe('tools', () => {
     ['hermes', 'terminal', { command: 'id', environment: ['PATH=/tmp'] }, 'a list of variables'],
     ['goose', 'shell', { command: 'id', env: 'PATH=/tmp' }, 'variables in a text'],
     ['kimi', 'Bash', { command: 'id', shell: '/tmp/sh' }, 'another shell'],
+    ['gemini', 'run_shell_command', { command: 'id', runner: '/tmp/sh' }, 'a member that was not examined'],
     ['opencode', 'other_tool', {}, 'a tool of no server that is set up'],
     ['kilo', 'cron_create', { prompt: 'x', delay: '1s' }, 'work at a later time'],
     ['kilo', 'background_process', { action: 'begin', command: 'id' }, 'an unknown action'],

@@ -194,6 +194,12 @@ describe('patterns', () => {
       'dir/{a.o,b.c}',
       '*.{o,none}',
       '**/*.c',
+      '[[:constructor:]].o',
+      '[[:word:]].o',
+      '[[:print:]][[:graph:]].o',
+      'c[[:blank:]]d.o',
+      '["]"a].o',
+      "'['[!\"]\"]']'",
     ];
     for (const pattern of patterns) {
       // With `nullglob` bash removes a pattern that matches nothing. A word without a pattern stays, even if no such file exists.
@@ -251,6 +257,8 @@ describe('what other commands would touch', () => {
     expect(await stage.one('chmod -x c d')).toMatchObject({ count: 2 });
     expect(await stage.one('chown -R u:g d c')).toMatchObject({ count: 4 });
     expect(await stage.one('chmod --reference=c d')).toMatchObject({ count: 1 });
+    expect(await stage.one('chmod --reference c d')).toMatchObject({ count: 1 });
+    expect(await stage.one('chown --from c root d')).toMatchObject({ count: 1 });
   });
 
   it('includes what a redirection, dd, truncate or tee overwrites, but not what >> appends to', async () => {
@@ -333,7 +341,9 @@ describe('the limits', () => {
 30 22 0:41 / /mnt/far\\040away rw,relatime shared:1 - nfs4 host:/x rw
 31 22 0:42 / /home/u/web rw - fuse.sshfs web: rw
 32 22 0:43 / /run/user/1000 rw - tmpfs tmpfs rw
-33 22 0:44 / /merged rw - fuse.fuse-overlayfs x rw`;
-    expect(remoteMountsIn(mounts)).toEqual(['/mnt/far away', '/home/u/web']);
+33 22 0:44 / /merged rw - fuse.fuse-overlayfs x rw
+34 22 0:45 / /bucket rw - fuse.gcsfuse x rw
+35 22 0:46 / /run/user/1000/gvfs rw - fuse.gvfsd-fuse x rw`;
+    expect(remoteMountsIn(mounts)).toEqual(['/mnt/far away', '/home/u/web', '/bucket', '/run/user/1000/gvfs']);
   });
 });

@@ -138,6 +138,8 @@ describe('git clean', () => {
     const once = await stage.one('git clean -fdx inner');
     const twice = await stage.one('git clean -ffdx inner');
     expect([once.count, twice.count]).toEqual([gitSays('git clean -fdx inner').length, 1]);
+    const named = 'git clean -fdx inner my-file';
+    expect((await stage.one(named)).count).toBe(gitSays(named).length);
   });
 
   it('is looked up in the directory where it runs, also with -C', async () => {
@@ -215,6 +217,11 @@ describe('git reset --hard and checkout', () => {
     expect(stage.names(await stage.one('git checkout -- d'))).toEqual(['d/e']);
     expect(stage.names(await stage.one('git restore .'))).toEqual(['a', 'b', 'd/e']);
     expect(stage.names(await stage.one("git checkout -- 'd' a"))).toEqual(['a', 'd/e']);
+    for (const line of ['git checkout d a', 'git checkout HEAD d a', 'git checkout main ./a d'])
+      expect([line, stage.names(await stage.one(line))]).toEqual([line, ['a', 'd/e']]);
+    expect(stage.names(await stage.one('git checkout a'))).toEqual(['a']);
+    expect(await stage.one('git checkout main')).toMatchObject({ count: 0 });
+    expect(await stage.look('git checkout -b a')).toEqual([]);
     expect(await stage.look('git reset HEAD a')).toEqual([]);
     expect(await stage.look('git restore --staged a')).toEqual([]);
   });

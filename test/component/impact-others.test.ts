@@ -77,6 +77,7 @@ describe('processes, which Linux shows in /proc', () => {
     ] as const)
       expect([line, await stage.one(line)]).toMatchObject([line, { count: null, note }]);
     expect(await stage.look(`killall ${PROGRAM} "$NAME"`)).toHaveLength(2);
+    for (const option of ['-l', '--list']) expect(await stage.look(`killall ${option}`)).toEqual([]);
     expect((await stage.one(`killall -v --older-than 5m ${PROGRAM}`)).count).toBe(1);
   });
 
@@ -114,6 +115,11 @@ it.each([
   ['docker network rm web', 'networks deleted by docker network rm web', 'networks are not looked up'],
   ['docker network prune', 'networks deleted by docker network prune', 'networks are not looked up'],
   ['docker builder prune -a', 'build caches deleted by docker builder prune -a', 'build caches are not looked up'],
+  [
+    'docker compose -f x.yaml down',
+    'containers deleted by docker compose -f x.yaml down',
+    'the compose file is not read',
+  ],
 ])('%s asks nothing about containers', async (line, what, note) => {
   expect(await stage.look(line)).toMatchObject([{ what, count: null, note }]);
 });
@@ -176,6 +182,9 @@ describe('containers', () => {
       count: 1,
       items: ['old (alpine, Exited (0) 2 days ago)'],
     });
+    expect((await stage.one('docker container prune -f --filter until=1h')).note).toContain(
+      'a filter may choose fewer',
+    );
     expect(await stage.look('docker system prune -f')).toMatchObject([{ count: 1 }, { count: 1, bytes: 20 }]);
     expect(await stage.look('docker system prune -af --volumes')).toMatchObject([
       { count: 1 },
@@ -230,6 +239,8 @@ describe('rows', () => {
       note: expect.stringContaining('no plain tables'),
     });
     expect(await stage.look("sqlite3 a.db 'select * from users'")).toEqual([]);
+    expect(await stage.one('sqlite3 -cmd \'delete from "my table"\' a.db .tables')).toMatchObject({ count: 2 });
+    expect(await stage.one('sqlite3 a.db \'update or ignore "my table" set id = 1\'')).toMatchObject({ count: 2 });
     expect(readFileSync(join(stage.directory, 'a.db')).equals(before)).toBe(true);
   });
 

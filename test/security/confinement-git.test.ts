@@ -86,6 +86,15 @@ test('git add of a repository that git does not follow yet is for exact approval
   expect((await inside('repo', 'git ls-files -s nest')).out).toBe('');
 });
 
+test('git add through a filter of the project is for exact approvals', async () => {
+  expect((await gated('repo', 'git add a')).status).toBe(0);
+  await inside('repo', 'git config filter.x.clean "node tools/x.js" && echo "a filter=x" > .git/info/attributes');
+  expect((await gated('repo', 'git add a')).status).toBe(75);
+  await inside('repo', 'git config filter.x.clean "git-lfs clean -- %f"');
+  expect((await gated('repo', 'git add a')).status).toBe(0);
+  await inside('repo', 'git config --remove-section filter.x && rm .git/info/attributes');
+});
+
 test('git reset is for exact approvals where it may make git follow a repository in the work tree', async () => {
   await inside('repo', 'mv nest ../aside');
   await approve('repo', 'git reset -q HEAD', '--term always --as operation');

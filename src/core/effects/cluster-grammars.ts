@@ -43,11 +43,14 @@ export function readLabelledObjects(words: readonly Word[]): Meaning {
   return readClusterObjects(named, { access: 'write', isPrefix: false });
 }
 
-/** Reads the first operand of `logs POD CONTAINER` or `logs TYPE/NAME`. */
-export const readLoggedObject = ([word]: readonly Word[]): Meaning =>
-  word === undefined
-    ? NOTHING
-    : { resources: [objectOf(word, knownTextOf(word).includes('/') ? '' : 'pod/', READ_OBJECTS)] };
+/** Reads the first operand of `logs POD CONTAINER` or `logs TYPE/NAME`. A word of the run time without `/` may be of any type: `$x`. */
+export function readLoggedObject([word]: readonly Word[]): Meaning {
+  if (word === undefined) return NOTHING;
+  if (knownTextOf(word).includes('/')) return { resources: [objectOf(word, '', READ_OBJECTS)] };
+  return word.kind === 'literal'
+    ? { resources: [objectOf(word, 'pod/', READ_OBJECTS)] }
+    : resourceMeaning('service', 'read', '', false);
+}
 
 const knownTextOf = (word: Word): string => (word.kind === 'literal' ? word.value : word.prefix);
 

@@ -11,7 +11,7 @@ import type { Resource } from './permission.ts';
 import { fixedPath } from './word-meaning.ts';
 
 export const HOOK_SENTENCE =
-  'The repository has hooks, or the remote is a repository on this host, which may have hooks. A hook may change which settings git reads.';
+  'The repository has hooks, its settings name a program that may run code of the project, or the remote is a repository on this host. Such a program may change which settings git reads.';
 
 /**
  * Whether git's rule file added this resource, which means that the command runs hooks. The resource is never exact. False for a hook
@@ -55,8 +55,9 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 
 /**
  * Returns a write of `.git/commondir` if the command makes git write `.git`, and one of these is true:
- * - The repository has hooks. Unless the rule file says that the command runs hooks (`isHooks`), only two sorts of hooks matter: those
- *   that git runs at each change of the index, and those at each change of a ref.
+ * - The repository has hooks, or its settings name a program that may run code of the project. Unless the rule file says that the command
+ *   runs hooks (`isHooks`), only two sorts of hooks matter: those that git runs at each change of the index, and those at each change of a
+ *   ref.
  * - The command contacts a remote, and a remote in the settings is a repository on this host with hooks.
  * - The working directory is not known.
  *

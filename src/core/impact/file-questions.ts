@@ -73,10 +73,16 @@ const FOLLOWS_LINKS = 'it follows links';
  * chgrp change the link itself, unless `-H` or `-L` is given. In `chmod -x FILE`, `-x` is the mode: chmod has no option `-x`.
  */
 const changeMode: MakeQuestions = (call) => {
-  const isOption = (word: Word) =>
-    word.kind === 'literal' && /^(?:--.*|-[RcfvhHLP]+)$/.test(word.value) && word.value !== '--';
+  const isValue = (at: number): boolean => {
+    const before = call.words[at - 1];
+    return before?.kind === 'literal' && (before.value === '--reference' || before.value === '--from');
+  };
+  const isOption = (word: Word, at: number) =>
+    isValue(at) || (word.kind === 'literal' && /^(?:--.*|-[RcfvhHLP]+)$/.test(word.value) && word.value !== '--');
   const options = call.words.filter(isOption);
-  const operands = call.words.filter((word) => !isOption(word) && !(word.kind === 'literal' && word.value === '--'));
+  const operands = call.words.filter(
+    (word, at) => !isOption(word, at) && !(word.kind === 'literal' && word.value === '--'),
+  );
   const hasReference = literalTexts(options).some((text) => text.startsWith('--reference'));
   const isTree = literalTexts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
   const what = 'files and directories changed';

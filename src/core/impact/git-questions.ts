@@ -74,10 +74,13 @@ const clean: MakeQuestions = (call, split) => {
   if (!hasAny(split, '-f --force') || hasAny(split, '-n --dry-run')) return [];
   const { targets, unknown } = targetsOf(split.operands, call);
   // With a single `-f`, git clean keeps other repositories in the work tree; with `-ff`, it deletes them.
+  const end = call.words.findIndex((word) => word.kind === 'literal' && word.value === '--');
+  const options = literalTexts(end === -1 ? call.words : call.words.slice(0, end)).filter((text) =>
+    text.startsWith('-'),
+  );
   const isForcedTwice =
-    literalTexts(call.words)
-      .join(' ')
-      .split(/-\w*f|--force/).length > 2 || /(?:^| )-\w*f\w*f/.test(literalTexts(call.words).join(' '));
+    options.flatMap((text) => (text === '--force' ? [text] : (/^-[a-zA-Z]+$/.exec(text)?.[0].match(/f/g) ?? [])))
+      .length > 1;
   return [
     {
       kind: 'untracked',
@@ -119,9 +122,10 @@ const checkout: MakeQuestions = (call, split) => {
   if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
   if (hasAny(split, '--pathspec-from-file')) return [unsavedByList(call)];
   const afterDashes = split.operands.slice(split.beforeDashes);
-  const isAll = literalTexts(split.operands).some((text) => text === '.');
   if (afterDashes.length > 0) return [unsaved(call, afterDashes, null)];
-  return isAll ? [unsaved(call, split.operands.slice(-1), null)] : [];
+  const isBranch = hasAny(split, '-b -B --orphan -d --detach -t --track');
+  // Without `--`, each operand may be a file. An operand that names only a commit adds no file to the answer.
+  return isBranch || split.operands.length === 0 ? [] : [unsaved(call, split.operands, null)];
 };
 
 const restore: MakeQuestions = (call, split) => {

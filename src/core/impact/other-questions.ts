@@ -87,6 +87,7 @@ const pkill: MakeQuestions = (call) => {
 const KERNEL_NAME_LENGTH = 15;
 
 const killall: MakeQuestions = (call) => {
+  if (literalTexts(call.words).some((text) => /^(?:-l|--list|-0|-V|--version)$/.test(text))) return [];
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
   const valued = '-s --signal -u --user -o --older-than -y --younger-than -n --ns -Z --context';
   const split = splitWords(words, valued);
@@ -147,12 +148,13 @@ const docker: MakeQuestions = (call) => {
       ? [{ kind: 'unknown', what: what('deleted', notLookedUp), note: `${notLookedUp} are not looked up` }]
       : [];
   if (noun === 'compose')
-    return verb === 'down' || verb === 'rm' || verb === 'kill'
+    return all.some((text) => text === 'down' || text === 'rm' || text === 'kill')
       ? [{ kind: 'unknown', what: what('deleted', 'containers'), note: 'the compose file is not read' }]
       : [];
   if (verb === 'prune') {
     const isAll = hasAny(split, '-a --all');
-    if (noun !== 'system') return [{ ...question('deleted', isAll ? 'all' : 'yes'), names: [] } as Question];
+    const note = hasAny(split, '--filter') ? 'a filter may choose fewer' : null;
+    if (noun !== 'system') return [{ ...question('deleted', isAll ? 'all' : 'yes', note), names: [] } as Question];
     return (['containers', 'images', ...(hasAny(split, '--volumes') ? (['volumes'] as const) : [])] as const).map(
       (each) => ({
         kind: 'containers',
@@ -161,7 +163,7 @@ const docker: MakeQuestions = (call) => {
         of: each,
         names: [],
         unused: isAll ? 'all' : 'yes',
-        note: null,
+        note,
       }),
     );
   }
@@ -178,8 +180,11 @@ const elsewhere = (call: WordsOfCall): Question => ({
   note: 'the line names another daemon or configuration',
 });
 
-const STATEMENT =
-  /\b(?:DELETE\s+FROM|DROP\s+TABLE(?:\s+IF\s+EXISTS)?|TRUNCATE(?:\s+TABLE)?|UPDATE)\s+(?:ONLY\s+)?(["`[]?[\w.$-]+["`\]]?)/giu;
+const NAME = '(?:"[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w$-]+)';
+const STATEMENT = new RegExp(
+  `\\b(?:DELETE\\s+FROM|DROP\\s+TABLE(?:\\s+IF\\s+EXISTS)?|TRUNCATE(?:\\s+TABLE)?|UPDATE(?:\\s+OR\\s+\\w+)?)\\s+(?:ONLY\\s+)?(${NAME}(?:\\.${NAME})*)`,
+  'giu',
+);
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
 
 /** Returns the tables that the statements drop or whose rows they change, each table once, at most 16. */
@@ -190,7 +195,8 @@ function tablesIn(sql: string): readonly string[] {
 
 const sqlite: MakeQuestions = (call) => {
   const [file, ...statements] = operandsOfSqlite(call);
-  const sql = literalTexts(statements).join('; ');
+  const commands = call.words.filter((_, at) => /^--?cmd$/.test(literalTexts(call.words.slice(at - 1, at))[0] ?? ''));
+  const sql = literalTexts([...commands, ...statements]).join('; ');
   const tables = tablesIn(sql);
   const what = `rows in tables that ${call.source} changes`;
   if (tables.length === 0 || file === undefined) return [];

@@ -62,9 +62,9 @@ function fits(piece: Piece, character: string): boolean {
 }
 
 function inSet(set: string, character: string): boolean {
-  const named = [...set.matchAll(/\[:(\w+):\]/g)].some(([, name = '']) => CLASSES[name]?.test(character) === true);
+  const named = [...set.matchAll(/\[:(\w+):\]/g)].some(([, name = '']) => CLASSES.get(name)?.test(character) === true);
   if (named) return true;
-  const members = Array.from(set.replace(/\[:\w+:\]/g, ''));
+  const members = Array.from(set.replace(/\[:\w+:\]/g, '').replace(/\\(.)/gsu, '$1'));
   for (let at = 0; at < members.length; at++) {
     const [first, last] = [members[at] ?? '', members[at + 2]];
     if (members[at + 1] === '-' && last !== undefined) {
@@ -75,16 +75,22 @@ function inSet(set: string, character: string): boolean {
   return false;
 }
 
-const CLASSES: Readonly<Record<string, RegExp>> = {
-  alpha: /\p{L}/u,
-  digit: /[0-9]/,
-  alnum: /[\p{L}\p{N}]/u,
-  upper: /\p{Lu}/u,
-  lower: /\p{Ll}/u,
-  punct: /[\p{P}\p{S}]/u,
-  xdigit: /[0-9a-fA-F]/,
-  space: /\s/,
-};
+const CLASSES: ReadonlyMap<string, RegExp> = new Map([
+  ['alpha', /\p{L}/u],
+  ['digit', /[0-9]/],
+  ['alnum', /[\p{L}\p{N}]/u],
+  ['ascii', /[\x00-\x7f]/],
+  ['blank', /[\t\p{Zs}]/u],
+  ['cntrl', /\p{Cc}/u],
+  ['graph', /[^\p{Cc}\p{Z}]/u],
+  ['print', /[^\p{Cc}\u2028\u2029]/u],
+  ['upper', /\p{Lu}/u],
+  ['lower', /\p{Ll}/u],
+  ['punct', /[\p{P}\p{S}]/u],
+  ['word', /[\p{L}\p{N}_]/u],
+  ['xdigit', /[0-9a-fA-F]/],
+  ['space', /\s/],
+]);
 
 function piecesOf(glob: string): readonly Piece[] {
   const characters = Array.from(glob);
@@ -111,6 +117,10 @@ function endOfSet(characters: readonly string[], from: number): number {
   if (characters[at] === '!' || characters[at] === '^') at++;
   if (characters[at] === ']') at++;
   for (; at < characters.length; at++) {
+    if (characters[at] === '\\') {
+      at++;
+      continue;
+    }
     if (characters[at] === '[' && characters[at + 1] === ':') {
       const end = characters.indexOf(']', at + 2);
       if (end !== -1 && characters[end - 1] === ':') {

@@ -9,7 +9,15 @@ import type { HookKind } from '../../core/effects/command-context.ts';
 import { addressesOf } from '../../core/policy/host-address.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, gitPlaceOf } from './git-place.ts';
-import { gitSettingsFiles, plainPaths, readGitSettings, trimmed } from './git-settings-files.ts';
+import { mayRunProjectCode, PROGRAM_KEY } from './git-programs.ts';
+import {
+  type GitSetting,
+  gitSettingsFiles,
+  gitSettingsIn,
+  plainPaths,
+  readGitSettings,
+  trimmed,
+} from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
 /** Hooks that git can start when it changes the index or a ref, or when it collects garbage afterwards (`git gc --auto`), githooks(5). */
@@ -24,7 +32,8 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is such a setting (`isKindOfSetting`), or a remote in a file of
  *   OLD_REMOTES
  *
- * `any` and `record` are also true if the settings have a section `hook`.
+ * `any` and `record` are also true if the settings have a section `hook`, or possibly name a program that runs code of the project
+ * (`mayRunProjectCode`).
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
@@ -40,26 +49,31 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   if (which === 'refspec' || which === 'upstream' || which === 'url') {
     return (
       hasOldRemote(place) ||
-      settings.texts.some((text) => text.split('\n').some((line) => isKindOfSetting(which, line)))
+      settings.texts.some(
+        (text) =>
+          text.split('\n').some((line) => isKindOfSetting(which, line)) ||
+          (which === 'refspec' && gitSettingsIn(text).some(prunesRefs)),
+      )
     );
   }
   if (place === null) return true;
   if (which === 'remote') return hasLocalRemote(place, settings.texts);
   // Since git 2.54 a section `hook` can name a command.
-  if (settings.texts.some((text) => /\[\s*hook\b/i.test(text))) return true;
+  if (settings.texts.some((text) => /\[\s*hook\b/i.test(text) || mayRunProjectCode(text))) return true;
   const named = hooksPaths(settings.texts, place.top, entries.get('HOME') ?? '');
   if (named === null || (which === 'any' && named.length > 0)) return true;
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
 }
 
+const RUNS_PROGRAM = new RegExp(`hook|include|${PROGRAM_KEY.source}`, 'i');
 /** For each kind: matches a value of `GIT_CONFIG_KEY_N` or `GIT_CONFIG_PARAMETERS` that possibly names a setting of this kind. */
 const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
-  any: /hook|include/i,
-  record: /hook|include/i,
+  any: RUNS_PROGRAM,
+  record: RUNS_PROGRAM,
   remote: /url|remote|include/i,
-  refspec: /push|fetch|remote|include/i,
+  refspec: /push|fetch|prune|remote|include/i,
   upstream: /push|include/i,
-  url: /url|include/i,
+  url: /url|bundleuri|include/i,
 };
 
 /** Matches a key that chooses refs, and its value. The header of the section may be on the same line. A key without a value is true. */
@@ -79,7 +93,7 @@ const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
  * - `url`:      replaces URLs
  */
 function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): boolean {
-  if (which === 'url') return PLACE_SECTION.test(line);
+  if (which === 'url') return PLACE_SECTION.test(line) || /bundleuri\s*=/i.test(line);
   if (which === 'upstream') {
     const found = UPSTREAM_KEY.exec(line);
     return found !== null && unquoted(found[1] ?? '') !== 'false';
@@ -87,6 +101,13 @@ function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): b
   const [isThereAny, key = '', value = ''] = REF_KEY.exec(line) ?? [];
   return isThereAny !== undefined && PLAIN_REFS[key.toLowerCase()]?.test(unquoted(value)) !== true;
 }
+
+/**
+ * Whether the setting lets a fetch delete refs. `fetch.prune` does not count, because a covered line has its own value. `remote.NAME.prune`
+ * takes precedence over that value.
+ */
+const prunesRefs = ({ section, before, key, value }: GitSetting): boolean =>
+  /^prune(?:tags)?$/i.test(key) && (section !== 'fetch' || before.trim() !== '') && unquoted(value) !== 'false';
 
 /** Directories in which git also looks for remotes, gitrepository-layout(5). */
 const OLD_REMOTES = ['remotes', 'branches'];

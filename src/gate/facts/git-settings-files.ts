@@ -82,3 +82,35 @@ export function plainPaths(values: readonly string[], from: string, home: string
   if (!paths.every((path) => /^(?:~\/)?[\w./@+ -]+$/.test(path))) return null;
   return paths.map((path) => (path.startsWith('~/') ? pathFrom(home, path.slice(2)) : pathFrom(from, path)));
 }
+
+/** One setting: the text before the key, the key and the value, git-config(1). */
+const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
+/** A line with the name of a section. A line with a second `[` is not read, because it may begin another section. */
+const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[]*)?\][^[]*$/;
+/** A line that may begin a section: it has a `[` in front of any value and any remark. */
+const MAY_BEGIN_SECTION = /^[^=[#;]*\[/;
+
+/**
+ * @property section in lower case; empty: not known
+ * @property before  the text before the key on the line, which may have another setting
+ */
+export interface GitSetting {
+  readonly section: string;
+  readonly before: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Returns the settings of a file. Lines that a backslash joins count as one. */
+export function gitSettingsIn(text: string): readonly GitSetting[] {
+  let section = '';
+  return text
+    .replaceAll(/\\\r?\n/g, ' ')
+    .split('\n')
+    .flatMap((line) => {
+      if (MAY_BEGIN_SECTION.test(line)) section = SECTION.exec(line)?.[1]?.toLowerCase() ?? '';
+      return [...line.matchAll(SETTING)].map(
+        ([, before = '', key = '', value = '']): GitSetting => ({ section, before, key, value }),
+      );
+    });
+}

@@ -11,7 +11,7 @@ import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { readIndex } from './git-index.ts';
 import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git-place.ts';
-import { readGitSettings } from './git-settings-files.ts';
+import { type GitSetting, gitSettingsIn, readGitSettings } from './git-settings-files.ts';
 import { pathFrom, resolveTarget } from './real-path.ts';
 
 /** The mode of a gitlink, gitformat-index(5). A gitlink is an index entry that names a commit of another repository. */
@@ -99,11 +99,6 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
   });
 }
 
-/**
- * Matches a `Setting`. Any setting may name a program: git-config(1) has many such keys, and the programs that git starts have more. The
- * keys of `[alias]` and `[pager]` can have any name.
- */
-const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
 /** Keys whose value is data, by their section (git-config(1)). The same key of another section may name a program. */
 const DATA: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -118,32 +113,13 @@ const DATA: ReadonlyMap<string, readonly string[]> = new Map(
     blame: ['ignorerevsfile'],
   }),
 );
-/** Matches a line that begins one section. Does not match a line with a second `[`, which may begin another section. */
-const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[]*)?\][^[]*$/;
-/** Matches a line that may begin a section: it has a `[` before any value and any comment. */
-const MAY_BEGIN_SECTION = /^[^=[#;]*\[/;
 
-/** A setting: the text before its key on the line, the key, and the value. */
-interface Setting {
-  readonly before: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-/** Returns the settings that are not data of their section. Lines that a backslash joins count as one. */
-function settingsIn(text: string): readonly Setting[] {
-  let section = '';
-  return text
-    .replaceAll(/\\\r?\n/g, ' ')
-    .split('\n')
-    .flatMap((line) => {
-      if (MAY_BEGIN_SECTION.test(line)) section = SECTION.exec(line)?.[1]?.toLowerCase() ?? '';
-      const data = DATA.get(section) ?? [];
-      return [...line.matchAll(SETTING)]
-        .map(([, before = '', key = '', value = '']): Setting => ({ before, key, value }))
-        .filter(({ before, key }) => before.trim() !== '' || !data.includes(key.toLowerCase()));
-    });
-}
+/**
+ * Whether the setting is not data of its section. Any other setting may name a program: git-config(1) has many such keys, and the programs
+ * that git starts have more. The keys of `[alias]` and `[pager]` can have any name.
+ */
+const mayNameProgram = ({ section, before, key }: GitSetting): boolean =>
+  before.trim() !== '' || !(DATA.get(section) ?? []).includes(key.toLowerCase());
 
 /** Keys whose value can be a directory with programs. A directory that any other key names has only the project's data. */
 const NAMES_DIRECTORY =
@@ -156,17 +132,20 @@ const NAMES_DIRECTORY =
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
   if (settings === null) return null;
-  const named = settings.texts.flatMap(settingsIn).flatMap(({ before, key, value }) =>
-    (value.match(/[\w./@+~-]+/g) ?? [])
-      .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
-      // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
-      .filter(
-        (path) =>
-          /hookspath/i.test(key) ||
-          (value.includes('/') && NAMES_DIRECTORY.test(before + key)) ||
-          kindOfPlace(path) === 'file',
-      ),
-  );
+  const named = settings.texts
+    .flatMap(gitSettingsIn)
+    .filter(mayNameProgram)
+    .flatMap(({ before, key, value }) =>
+      (value.match(/[\w./@+~-]+/g) ?? [])
+        .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
+        // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
+        .filter(
+          (path) =>
+            /hookspath/i.test(key) ||
+            (value.includes('/') && NAMES_DIRECTORY.test(before + key)) ||
+            kindOfPlace(path) === 'file',
+        ),
+    );
   const hooks = join(place.common, 'hooks');
   const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');

@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs';
 
 const REMOTE =
-  /^(?:nfs4?|cifs|smb3?|smbfs|afs|ceph|glusterfs|lustre|ncpfs|davfs|autofs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|davfs2?|ceph.*))$/;
+  /^(?:nfs4?|cifs|smb3?|smbfs|afs|coda|ceph|glusterfs|lustre|beegfs|gpfs|orangefs|pvfs2|ncpfs|davfs|autofs|fuse(?:\..*)?)$/;
+/** File systems of FUSE whose files are on this host. The server of any other one may be on another host, or wait for one. */
+const LOCAL_FUSE =
+  /^fuse\.(?:bindfs|encfs|fuse-overlayfs|gocryptfs|lxcfs|mergerfs|ntfs-3g|portal|snapfuse|squashfuse(?:_ll)?|unionfs(?:-fuse)?)$/;
 /** Where macOS usually mounts remote file systems. Node cannot list the mounts of macOS. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
@@ -24,7 +27,8 @@ export function remoteMountsIn(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const [place = '', source = ''] = line.split(' - ');
     const mountPoint = place.split(' ')[4] ?? '';
-    return REMOTE.test(source.split(' ')[0] ?? '') ? [unescaped(mountPoint)] : [];
+    const type = source.split(' ')[0] ?? '';
+    return REMOTE.test(type) && !LOCAL_FUSE.test(type) ? [unescaped(mountPoint)] : [];
   });
 }
 

@@ -1,0 +1,69 @@
+/**
+ * Programs that git's settings name and that git runs while it writes `.git`: filters, merge programs, programs for signatures. Like a
+ * hook, such a program can be code of the project, or start code of the project.
+ */
+import { type GitSetting, gitSettingsIn, trimmed } from './git-settings-files.ts';
+
+/**
+ * Programs that run no code of the project with such arguments. A shell reads the value. A word with a slash must be an absolute path or
+ * below the home directory.
+ */
+const WORD = '(?: (?:"\\$@"|[$%@]?[\\w.,:=@+-]+|[~/][\\w./@+-]+))*';
+const PLAIN_PROGRAM = new RegExp(
+  `^(?:/(?:usr|opt|bin|Applications)/(?:[\\w.@+-]+/)*)?(?:git-lfs|git-crypt|gpg2?|gpgsm|ssh-keygen|ssh-add|op-ssh-sign|smimesign|cat|delta|diff-so-fancy|pdftotext|xxd|hexdump)${WORD}$`,
+);
+const SSH = /^(?:\/usr\/bin\/)?ssh(?: -i [~/][\w./@+-]+| -o IdentitiesOnly=yes| -[46ATqvx]| -F \/dev\/null)*$/;
+/** The name of a helper, which git looks up as `git-credential-NAME`, or a client of a forge. An empty value removes other helpers. */
+const HELPER = new RegExp(
+  `^(?:|[\\w.-]+${WORD}|!?/usr/[\\w./-]+/git-credential-[\\w-]+|!(?:/usr/[\\w./-]+/)?(?:gh auth git-credential|glab auth git-credential|aws codecommit credential-helper \\$@))$`,
+);
+const STRATEGY = /^(?:octopus|ort|ours|recursive|resolve|subtree)$/;
+const NEVER = /$^/;
+
+/** By section and key, in lower case: the values that run no code of the project. */
+const PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
+  ['branch.mergeoptions', /^(?:--(?:no-)?(?:ff|ff-only|stat|commit|edit|log|squash) ?)*$/],
+  ['core.alternaterefscommand', NEVER],
+  ['core.askpass', NEVER],
+  ['core.gitproxy', NEVER],
+  ['core.sshcommand', SSH],
+  ['credential.helper', HELPER],
+  ['diff.command', PLAIN_PROGRAM],
+  ['diff.external', PLAIN_PROGRAM],
+  ['diff.textconv', PLAIN_PROGRAM],
+  ['filter.clean', PLAIN_PROGRAM],
+  ['filter.process', PLAIN_PROGRAM],
+  ['filter.smudge', PLAIN_PROGRAM],
+  ['gpg.defaultkeycommand', PLAIN_PROGRAM],
+  ['gpg.program', PLAIN_PROGRAM],
+  ['interactive.difffilter', PLAIN_PROGRAM],
+  ['merge.driver', PLAIN_PROGRAM],
+  ['pull.octopus', STRATEGY],
+  ['pull.twohead', STRATEGY],
+  ['remote.vcs', NEVER],
+  ['submodule.update', /^(?:checkout|rebase|merge|none)$/],
+  ['trailer.cmd', NEVER],
+  ['trailer.command', NEVER],
+]);
+const KEYS: ReadonlySet<string> = new Set([...PROGRAMS.keys()].map((name) => name.slice(name.indexOf('.') + 1)));
+
+/** Matches the names of these settings, in a variable or a line. */
+export const PROGRAM_KEY = new RegExp([...KEYS].join('|'), 'i');
+
+/** Whether a file of settings possibly names a program that runs code of the project; in doubt true. */
+export const mayRunProjectCode = (text: string): boolean =>
+  // In a remark, a backslash at the end joins no lines.
+  (/[#;].*\\\r?\n/.test(text) && PROGRAM_KEY.test(text)) || gitSettingsIn(text).some(isDoubtful);
+
+function isDoubtful({ section, before, key, value }: GitSetting): boolean {
+  if (before.trim() !== '') return PROGRAM_KEY.test(`${key}=${value}`);
+  if (section === '') return KEYS.has(key.toLowerCase());
+  const plain = PROGRAMS.get(`${section}.${key.toLowerCase()}`);
+  return plain !== undefined && !plain.test(unquoted(value));
+}
+
+const unquoted = (value: string): string =>
+  trimmed(value)
+    .replace(/^"(.*)"$/s, '$1')
+    .replace(/\\(["\\])/g, '$1')
+    .replace(/^"([\w./+-]+)"/, '$1');
