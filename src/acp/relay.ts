@@ -271,9 +271,11 @@ export class AcpRelay {
     const text = writeMessage(message);
     if (text !== null) return writeLine(this.#parts.agent.input, text);
     this.#complain('dropped a message of the editor that is nested too deep');
-    if (message.kind !== 'request') return;
+    if (message.kind === 'notification') return;
+    const why = errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep');
+    if (message.kind === 'response') return this.#toAgent(why);
     this.#atAgent.delete(String(message.id));
-    return this.#toEditor(errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep'));
+    return this.#toEditor(why);
   }
 
   async #toEditor(message: RpcMessage): Promise<void> {

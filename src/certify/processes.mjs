@@ -53,6 +53,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   return new Promise((resolve) => {
     let isTimedOut = false;
     let isEnded = false;
+    let hasExited = false;
     /** @type {(status: number | null, signal: NodeJS.Signals | null, endedAt?: number) => void} */
     const end = (status, signal, endedAt = performance.now()) => {
       if (isEnded) return;
@@ -67,6 +68,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       resolve({ status, signal, isTimedOut, tookMs: endedAt - beganAt, ...text });
     };
     const stop = () => {
+      if (hasExited) return;
       isTimedOut ||= !isEnded;
       end(null, 'SIGKILL');
     };
@@ -77,7 +79,10 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       end(127, null);
     });
     // Not `close`: a daemon that the program left behind can keep the output open.
-    child.once('exit', (status, signal) => setTimeout(end, 50, status, signal, performance.now()));
+    child.once('exit', (status, signal) => {
+      hasExited = true;
+      setTimeout(end, 50, status, signal, performance.now());
+    });
   });
 }
 

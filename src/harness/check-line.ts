@@ -5,7 +5,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { singleQuoted } from '../core/grant/own-call.ts';
+import { readGatedCall, singleQuoted } from '../core/grant/own-call.ts';
 import { framedAnswer } from './guard-answer.ts';
 import { readToolCall } from './harness-tools.ts';
 import type { SupportedHarness } from './harnesses.ts';
@@ -53,12 +53,12 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the grant server is down: file tool', (scene) => play(scene, fileEvent(scene), { ...SERVER_DOWN })],
   ['a command that cannot be read (NUL)', (scene) => play(scene, shellEvent(scene, 'echo \0'))],
   ['bad input (not JSON)', (scene) => play(scene, '{"tool')],
-  ['a tool that the gate does not know', (scene) => play(scene, eventOf(scene, NO_SUCH_TOOL, {}), {}, 'unknown')],
+  ['a tool that the gate does not know', (scene) => play(scene, eventOf(scene, NO_SUCH_TOOL, {}))],
   ['the gate is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard', 'apes'])],
   ['the guard is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard'])],
   ['no answer in time', (scene) => play(scene, null, { APES_HOOK_DEADLINE: '1' })],
   ['the gate is missing', (scene) => playWith(scene, null)],
-  ['the guard is missing', (scene) => play(scene, shellEvent(scene, 'true'), {}, 'closed', '/nonexistent/hook-guard')],
+  ['the guard is missing', (scene) => play(scene, shellEvent(scene, 'true'), {}, '/nonexistent/hook-guard')],
   ['bad output', (scene) => playWith(scene, 'cat > /dev/null; echo oops')],
   ['no output', (scene) => playWith(scene, 'cat > /dev/null')],
   ['the gate fails after an answer (exit 1)', (scene) => playWith(scene, `${ANSWERS}; exit 1`)],
@@ -116,18 +116,14 @@ const runOf = (scene: Scene, line: string, input: string | null, more: Record<st
   mostMs: MAX_MS,
 });
 
-async function play(
+function play(
   scene: Scene,
   input: string | null,
   more: Record<string, string> = {},
-  expectation: 'closed' | 'unknown' = 'closed',
   guard = scene.guard,
-): Promise<CaseResult | LineOutcome> {
+): Promise<LineOutcome> {
   const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
-  const outcome = await runLine(runOf(scene, line, input, more));
-  if (expectation === 'unknown' && scene.harness.tools.isOfServer(NO_SUCH_TOOL, {}))
-    return { name: '', holds: true, result: 'not gated (see below)' };
-  return outcome;
+  return runLine(runOf(scene, line, input, more));
 }
 
 /**
@@ -162,21 +158,28 @@ function killed(pid: number): boolean {
  * Plays the scene with a copy of the guard. The guard calls the program `apes` beside it (the gate), which is here the script `gate`.
  * @param gate null: there is no program `apes`
  */
-async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
+async function playWith(scene: Scene, gate: string | null): Promise<LineOutcome> {
   const folder = mkdtempSync(join(scene.scratch, 'guard-'));
   const guard = join(folder, 'hook-guard');
   copyFileSync(scene.guard, guard);
   chmodSync(guard, 0o755);
   if (gate !== null) writeFileSync(join(folder, 'apes'), `#!/bin/sh\n${gate}\n`, { mode: 0o755 });
-  return play(scene, shellEvent(scene, 'true'), {}, 'closed', guard);
+  return play(scene, shellEvent(scene, 'true'), {}, guard);
 }
 
 async function gatedCommand(scene: Scene): Promise<CaseResult> {
   const outcome = await runLine(runOf(scene, scene.line, shellEvent(scene, 'true'), {}));
   const command = commandOf(scene, outcome, 'true');
-  if (command?.startsWith(singleQuoted(scene.shell)) === true)
+  if (command !== null && readGatedCall(command, scene.shell)?.command === 'true')
     return { name: '', holds: true, result: 'replaced by ape-shell -c …' };
-  if (command !== null) return { name: '', holds: true, result: 'unchanged: the harness runs ape-shell as its shell' };
+  if (scene.harness.shellGates !== null && command === unchangedCall(scene, 'true'))
+    return { name: '', holds: true, result: 'unchanged: the harness runs ape-shell as its shell' };
+  if (command !== null)
+    return {
+      name: '',
+      holds: false,
+      result: `NOT GATED: the harness would run ${JSON.stringify(command.slice(0, 80))}`,
+    };
   const shown = resultOf(scene.harness, outcome);
   return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
@@ -207,7 +210,13 @@ function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string |
   const call = isObject(input) ? readToolCall(scene.harness.tools, scene.harness.sample.shell, input, {}) : null;
   if (call?.kind === 'shell') return call.command;
   if (call?.kind === 'shells') return call.commands.join('; ');
-  return `${scene.harness.shellGates === 'path' ? 'bash' : '"$SHELL"'} -c ${singleQuoted(wanted)}`;
+  return unchangedCall(scene, wanted);
+}
+
+/** What runs if the harness runs the wanted command itself. A shell that the harness does not let us choose can be any other shell. */
+function unchangedCall({ harness: { shellGates } }: Scene, wanted: string): string {
+  const shell = shellGates === 'path' ? 'bash' : shellGates === 'variable' ? '"$SHELL"' : '/bin/sh';
+  return `${shell} -c ${singleQuoted(wanted)}`;
 }
 
 function objectIn(text: string): JsonObject | null {

@@ -8,6 +8,7 @@ import type { SupportedHarness } from './harnesses.ts';
 
 /**
  * - `absent`: the harness's program is not in PATH
+ * - `does not hold`: the last try on this host saw an open case in this version, with the present entries
  * - `observed`: the gate was seen to hold in this version when this release of ape-shell was made
  * - `held`: the gate was seen to hold in this version on this host, with the present entries
  * - `too old`: the version is below the lowest version that was seen to hold
@@ -15,40 +16,52 @@ import type { SupportedHarness } from './harnesses.ts';
  */
 export type Standing =
   | { readonly kind: 'absent' }
+  | { readonly kind: 'does not hold'; readonly version: string; readonly at: string }
   | { readonly kind: 'observed'; readonly version: string }
   | { readonly kind: 'held'; readonly version: string; readonly at: string }
   | { readonly kind: 'too old'; readonly version: string }
   | { readonly kind: 'never seen'; readonly version: string | null };
 
 /**
- * A version in which the gate was seen to hold on this host.
+ * A version that was tried on this host.
  * @property digest the digest of the entries that were installed then
- * @property at     the day on which the gate was seen to hold, YYYY-MM-DD
+ * @property at     the day of the try, YYYY-MM-DD
  */
-export interface HeldVersion {
+export interface TriedVersion {
   readonly version: string;
   readonly digest: string;
   readonly at: string;
 }
 
 /**
+ * What the tries on this host have shown. At most one of the two is about the same version and entries.
+ * @property held the version in which the gate was last seen to hold; null: there is none
+ * @property open the version in which the gate was last seen not to hold; null: there is none
+ */
+export interface Tries {
+  readonly held: TriedVersion | null;
+  readonly open: TriedVersion | null;
+}
+
+/**
  * @param program null: the program is not in PATH
- * @param held    the version in which the gate was last seen to hold on this host; null: there is none
  * @param digest  the digest of the entries that are installed now
  */
 export function standingOf(
   harness: SupportedHarness,
   program: { readonly version: string | null } | null,
-  held: HeldVersion | null,
+  { held, open }: Tries,
   digest: string,
 ): Standing {
   if (program === null) return { kind: 'absent' };
   const { version } = program;
   if (version === null) return { kind: 'never seen', version };
   if (isTooOld(harness, version)) return { kind: 'too old', version };
+  const isNow = (tried: TriedVersion | null): tried is TriedVersion =>
+    tried !== null && tried.version === version && tried.digest === digest;
+  if (isNow(open)) return { kind: 'does not hold', version, at: open.at };
   if (harness.observed.includes(version)) return { kind: 'observed', version };
-  const isHeld = held !== null && held.version === version && held.digest === digest;
-  return isHeld ? { kind: 'held', version, at: held.at } : { kind: 'never seen', version };
+  return isNow(held) ? { kind: 'held', version, at: held.at } : { kind: 'never seen', version };
 }
 
 const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>

@@ -96,7 +96,7 @@ class Search {
     const heads = candidates.map(({ rest }) => rest[0] ?? '');
     const names = heads.some((head) => head.includes('*')) ? this.#list(at) : [...new Set(heads)];
     for (const name of names) {
-      if (this.#examined === MAX_EXAMINED) return;
+      if (this.#examined > MAX_EXAMINED) return;
       this.#entry(
         join(at, name),
         candidates.flatMap((candidate) => stepInto(candidate, name)),
@@ -119,8 +119,10 @@ class Search {
     const stats = candidates.length === 0 ? null : statsOf(path);
     if (stats === null) return;
     this.#examined += 1;
-    if (this.#examined === MAX_EXAMINED)
+    if (this.#examined > MAX_EXAMINED) {
       this.#found.push(`${dirname(path)}: there are more than ${MAX_EXAMINED} files, so not all of them were examined`);
+      return;
+    }
     const isFolder = stats.isDirectory();
     const decides = candidates.find(
       (each) => each.rest.length === 0 && doesFit(each, stats) && !(isFolder && hasEarlier(candidates, each)),

@@ -11,10 +11,12 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmdirSync,
@@ -22,7 +24,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { errorCode, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
@@ -105,7 +107,7 @@ export function putAll(
 ): Result<readonly FileOutcome[], Failure> {
   const prepared: PreparedFile[] = [];
   for (const file of files) {
-    const one = prepareFile(file, order.records);
+    const one = guarded(file.path, () => prepareFile(file, order.records));
     if (!one.ok) return one;
     prepared.push(one.value);
   }
@@ -205,8 +207,11 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
   if (backup === null) replace(path, now, null, log);
   else {
     const mode = modeOf(path);
+    const original = readFileSync(backup, 'utf8');
+    assertUnchanged(path, now);
     renameSync(backup, path);
     log.add(path, () => {
+      assertUnchanged(path, original);
       renameSync(path, backup);
       writeWhole(path, now, null, mode);
     });
@@ -268,12 +273,14 @@ function textAt(path: string): string | null {
 
 const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** Follows links, so that the target of a link is changed, and the link stays. A link without a target is itself replaced. */
-function realPlace(path: string): string {
+/** Follows links: the file that a link leads to is changed or made, and the link stays. */
+export function realPlace(path: string): string {
   try {
     return realpathSync.native(path);
-  } catch {
-    return path;
+  } catch (error) {
+    const isDangling =
+      errorCode(error) === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isDangling ? realPlace(resolve(realpathSync.native(dirname(path)), readlinkSync(path))) : path;
   }
 }
 

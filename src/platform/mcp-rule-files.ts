@@ -1,10 +1,11 @@
 /** Reads the rule files of MCP servers: the user's `mcp.d/*.toml` beside `config.toml`, and `dist/mcp-rules.json`. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type McpServerRule, readMcpRule } from '../core/tools/mcp-rule.ts';
-import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
+import { ownRuleFiles } from './own-rule-files.ts';
+import { errorCode, readPrivateFile } from './private-files.ts';
 import { loadTomlReader } from './toml.ts';
 
 /** The directory of the user's own rule files. */
@@ -31,14 +32,11 @@ export async function loadMcpRules(
 }
 
 async function readOwn(directory: string): Promise<Result<readonly McpServerRule[], Failure>> {
-  if (!existsSync(directory)) return success([]);
-  const wide = checkPrivate(directory, 'directory');
-  if (wide !== null) return failed(wide);
-  const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
+  const files = ownRuleFiles(directory);
+  if (!files.ok) return files;
   const rules: McpServerRule[] = [];
-  const readToml = names.length === 0 ? null : await loadTomlReader();
-  for (const name of names.sort()) {
-    const path = join(directory, name);
+  const readToml = files.value.length === 0 ? null : await loadTomlReader();
+  for (const path of files.value) {
     const text = readPrivateFile(path);
     if (!text.ok) return text;
     if (text.value === null || readToml === null) continue;

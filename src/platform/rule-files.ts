@@ -1,5 +1,5 @@
 /** The rules of this installation: `dist/rules.json`, and the user's `rules.d/*.toml` beside `config.toml`. */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { parseText } from '../core/reading/parse-text.ts';
@@ -8,7 +8,8 @@ import type { RuleBook, ToolRule } from '../core/rules/rule.ts';
 import { type CompiledRules, makeRuleBook } from '../core/rules/rule-book.ts';
 import { readRuleFile } from '../core/rules/rule-file.ts';
 import { loadBashParser } from './bash-parser.ts';
-import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
+import { ownRuleFiles } from './own-rule-files.ts';
+import { errorCode, readPrivateFile } from './private-files.ts';
 import { loadTomlParser } from './toml-parser.ts';
 
 /** The directory of the user's own rule files. */
@@ -34,20 +35,12 @@ export async function loadRules(dist: string, configFile: string): Promise<Resul
 }
 
 async function readOwnRules(directory: string): Promise<Result<readonly ToolRule[], Failure>> {
-  try {
-    // A dangling symbolic link does not count as a missing directory: the user's rules must not be ignored in silence.
-    if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) return success([]);
-  } catch (error) {
-    return failed(failure('configuration', `cannot read the rules in ${directory} (${errorCode(error)})`));
-  }
-  const wide = checkPrivate(directory, 'directory');
-  if (wide !== null) return failed(wide);
-  const names = readdirSync(directory).filter((name) => name.endsWith('.toml'));
-  if (names.length === 0) return success([]);
+  const files = ownRuleFiles(directory);
+  if (!files.ok) return files;
+  if (files.value.length === 0) return success([]);
   const [parseToml, parse] = await Promise.all([loadTomlParser(), loadBashParser()]);
   const rules: ToolRule[] = [];
-  for (const name of names.sort()) {
-    const path = join(directory, name);
+  for (const path of files.value) {
     const text = readPrivateFile(path);
     if (!text.ok) return text;
     if (text.value === null) continue;

@@ -8,13 +8,20 @@ import type { Store } from './store.ts';
  * @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded
  */
 export async function openStore(database: string): Promise<Result<Store, Failure>> {
-  const scheme = /^\s*([A-Za-z][\w+.-]*):/.exec(database)?.[1]?.toLowerCase();
-  if (scheme === 'postgres' || scheme === 'postgresql')
-    return (await import('./postgres.ts')).openPostgresStore(database.trim());
+  const scheme = schemeOf(database);
+  if (isOnDatabaseServer(database)) return (await import('./postgres.ts')).openPostgresStore(database.trim());
   const path = database.replace(/^sqlite:/, '');
   if (path === '' || (scheme !== undefined && path === database)) return failed(unknown(`${scheme ?? ''}:…`));
   if (mayHavePassword(path)) return failed(unknown('…'));
   return (await import('./sqlite.ts')).openSqliteStore(path);
+}
+
+const schemeOf = (database: string): string | undefined => /^\s*([A-Za-z][\w+.-]*):/.exec(database)?.[1]?.toLowerCase();
+
+/** Whether `openStore` connects to a database server; false: the database is a file, or is refused. */
+export function isOnDatabaseServer(database: string): boolean {
+  const scheme = schemeOf(database);
+  return scheme === 'postgres' || scheme === 'postgresql';
 }
 
 /**

@@ -170,7 +170,10 @@ describe('a way around our hook', () => {
   it('is not hidden by many files: not all were examined is a finding', async () => {
     const folder = join(place, 'project/.qwen/commands');
     mkdirSync(folder, { recursive: true });
-    for (let count = 0; count <= 10_000; count += 1) writeFileSync(join(folder, `${count}.txt`), '');
+    // With `.qwen` and `commands`, these are exactly 10,000 entries.
+    for (let count = 1; count <= 9_998; count += 1) writeFileSync(join(folder, `${count}.txt`), '');
+    expect(await findingsOf('qwen', places())).toEqual([]);
+    writeFileSync(join(folder, '0.txt'), '');
     expect(await findingsOf('qwen', places())).toEqual([
       `${folder}: there are more than 10000 files, so not all of them were examined; read it before you start Qwen Code here`,
     ]);

@@ -33,14 +33,24 @@ describe('the state of a version', () => {
     [{ version: '9.9.8' }, 'never seen'],
     [{ version: null }, 'never seen'],
   ] as const)('of the program %j is "%s"', (program, kind) =>
-    expect(standingOf(harness, program, held, 'd').kind).toBe(kind),
+    expect(standingOf(harness, program, { held, open: null }, 'd').kind).toBe(kind),
   );
 
   it('is "never seen" if our entries in the settings have changed since the gate was seen to hold', () =>
-    expect(standingOf(harness, { version: '9.9.9' }, held, 'e').kind).toBe('never seen'));
+    expect(standingOf(harness, { version: '9.9.9' }, { held, open: null }, 'e').kind).toBe('never seen'));
+
+  it('is "does not hold" after such a try of this version with these entries, also if a release was seen to hold', () => {
+    const standing = (version: string, digest: string) =>
+      standingOf(harness, { version }, { held, open: { ...held, version: '2.1.330' } }, digest).kind;
+    expect(standing('2.1.330', 'd')).toBe('does not hold');
+    expect(standing('2.1.330', 'e')).toBe('observed');
+    expect(standing('9.9.9', 'd')).toBe('held');
+  });
 
   it('is "too old" even if that version was once seen to hold', () =>
-    expect(standingOf(harness, { version: '1.0.0' }, { ...held, version: '1.0.0' }, 'd').kind).toBe('too old'));
+    expect(
+      standingOf(harness, { version: '1.0.0' }, { held: { ...held, version: '1.0.0' }, open: null }, 'd').kind,
+    ).toBe('too old'));
 });
 
 describe('the gate', () => {

@@ -1,5 +1,15 @@
 /** An installation of hooks writes all of its files or none, even if other processes write these files too. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -121,4 +131,40 @@ it('without the copy of the original, another installation and a removal keep wh
   for (const name of copies()) rmSync(join(home, name));
   expect(takeAllOut(planOf(fileAt(path)), order().records)).toMatchObject({ ok: true });
   expect(readFileSync(path, 'utf8')).toBe('mine\n');
+});
+
+it('a removal that is undone leaves what another program wrote after it, and says so', () => {
+  const [one, two] = [join(home, 'one'), join(home, 'two')];
+  expect(putAll(planOf(fileAt(two), fileAt(one)), order(), nothing)).toMatchObject({ ok: true });
+  writeFileSync(two, `more\n${OURS}`);
+  const broken: HookFile = {
+    ...fileAt(two),
+    strip: () => {
+      writeFileSync(one, 'theirs\n');
+      return { ok: false, failure: failure('configuration', 'broken') };
+    },
+  };
+  expect(takeAllOut(planOf(broken, fileAt(one)), order().records)).toMatchObject({
+    failure: { message: expect.stringContaining(`not put back: ${one} (changed meanwhile)`) },
+  });
+  expect(readFileSync(one, 'utf8')).toBe('theirs\n');
+});
+
+it('an installation is one failure, and no exception, if the copy of the original cannot be read', () => {
+  expect(putAll(planOf(fileAt(join(home, 'one'))), order(), nothing)).toMatchObject({ ok: true });
+  const [copy = ''] = readdirSync(home).filter((name) => name.includes('.before-ape-shell-'));
+  rmSync(join(home, copy));
+  mkdirSync(join(home, copy));
+  expect(putAll(planOf(fileAt(join(home, 'one'))), order(), nothing)).toMatchObject({ ok: false });
+});
+
+it('an installation makes the file that a dangling link names, and the link stays', () => {
+  const link = join(home, 'link');
+  symlinkSync('next', link);
+  symlinkSync('dotfiles/settings', join(home, 'next'));
+  expect(putAll(planOf(fileAt(link)), order(), nothing)).toMatchObject({ ok: true });
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(home, 'dotfiles/settings'), 'utf8')).toBe(OURS);
+  expect(takeAllOut(planOf(fileAt(link)), order().records)).toMatchObject({ ok: true });
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });

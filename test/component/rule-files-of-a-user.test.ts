@@ -1,9 +1,10 @@
 /** Rule files of the user are loaded together with the built-in ones; a broken or unsafe file is refused. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compileRules } from '../../scripts/compile-rules.mjs';
+import { loadMcpRules } from '../../src/platform/mcp-rule-files.ts';
 import { loadRules, ruleDirectory } from '../../src/platform/rule-files.ts';
 
 let home: string;
@@ -68,4 +69,16 @@ it('a file that others can write is refused', async () => {
 it('missing built-in rules are reported', async () => {
   rmSync(join(home, 'rules.json'));
   expect(await loadRules(home, config())).toMatchObject({ ok: false, failure: { code: 'configuration' } });
+});
+
+it.each([
+  ['rules.d', loadRules],
+  ['mcp.d', loadMcpRules],
+] as const)('%s is refused if it is a dangling link, or cannot be looked up', async (name, load) => {
+  writeFileSync(join(home, 'mcp-rules.json'), '[]');
+  expect(await load(home, config())).toMatchObject({ ok: true });
+  symlinkSync(join(home, 'nowhere'), join(home, name));
+  expect(await load(home, config())).toMatchObject({ ok: false, failure: { code: 'configuration' } });
+  writeFileSync(join(home, 'file'), '');
+  expect(await load(home, join(home, 'file', 'config.toml'))).toMatchObject({ ok: false });
 });

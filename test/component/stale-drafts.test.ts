@@ -1,5 +1,5 @@
 /** A draft that a crash left under the name of an earlier process with the same pid stops no later write. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -23,4 +23,13 @@ it('of the pin of root', () => {
   writeFileSync(`${path}.${process.pid}.new`, 'half');
   expect(writeSystemPin({ ownerKey: 'x', list: null } as never, 'replace', path)).toBeNull();
   expect(existsSync(path)).toBe(true);
+});
+
+it('a pin that root cannot write either is not answered with the advice to be root', () => {
+  const path = join(directory, 'pin');
+  mkdirSync(path);
+  expect(writeSystemPin({ ownerKey: 'x', list: null } as never, 'replace', path)).toEqual({
+    code: 'system',
+    message: `cannot write ${path} (EISDIR)`,
+  });
 });

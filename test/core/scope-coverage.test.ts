@@ -684,6 +684,21 @@ describe('several grants', () => {
   });
 });
 
+it('a host is the same in any case, and the account on it is another one in another case', () => {
+  const deploy = scope([
+    pattern({
+      operations: ['scp'],
+      highestRisk: 'high',
+      resources: [
+        { kind: 'path', access: ['read'], values: { match: 'below', value: APP } },
+        { kind: 'host', access: ['contact'], values: { match: 'exact', value: 'deploy@web' } },
+      ],
+    }),
+  ]);
+  expect(covers(deploy, 'scp a.txt deploy@WEB:')).toBe(true);
+  expect(covers(deploy, 'scp a.txt Deploy@web:')).toBe(false);
+});
+
 it('hosts, URLs and refs are matched by globs that match no separator', () => {
   const curl = (value: string) =>
     scope([

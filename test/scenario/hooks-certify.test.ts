@@ -161,6 +161,7 @@ describe('certify', () => {
     [['--jobs', '0'], 64, '--jobs is 0'],
     [['--key', 'x'], 64, '--key belongs to --verify'],
     [['--verify', '/nowhere'], 64, '/nowhere is not there'],
+    [['--verify', '/nowhere', '--agents', '/'], 64, '--verify only reads a report'],
     [['--verify', '/dev/zero'], 64, '/dev/zero lies under /proc, /sys or /dev'],
     [['--report', 'report.json'], 78, 'this host is not enrolled'],
     [[], 78, 'no agent was found in PATH'],
@@ -254,6 +255,10 @@ describe('check --live', () => {
         what,
       ).toMatchObject({ state: 'open' });
     expect(tried.map(({ result }) => result)).toContain('open: GATE KILLED, AND THE COMMAND RAN');
+    const next = apes('hooks', 'check', 'claude-code', '--json');
+    expect(next.status).toBe(78);
+    expect(rowsOf(next.out).find(({ name }) => name === 'the version')).toMatchObject({ state: 'open' });
+    expect(apes('health').out).toContain('the gate did not hold when it was last tried');
   });
 
   it('does not record that a version holds if it obeys denials, but runs the command that the hook has replaced', () => {
@@ -265,8 +270,8 @@ describe('check --live', () => {
     expect(tried.find(({ name }) => name.includes('makes the one call that waits'))).toMatchObject({ state: 'open' });
     expect(tried.find(({ name }) => name.includes('the guard is missing'))).toMatchObject({ state: 'holds' });
     const known = readFileSync(join(home, 'apes/state/hooks-held/claude-code-user.json'), 'utf8');
-    expect(JSON.parse(known)).toMatchObject({ held: null, standing: 'never seen', version: '99.1.0' });
-    expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0: NEVER SEEN');
+    expect(JSON.parse(known)).toMatchObject({ held: null, open: { version: '99.1.0' }, standing: 'does not hold' });
+    expect(apes('hooks', 'check', 'claude-code').out).toContain('99.1.0, whose gate DID NOT HOLD here');
   });
 
   it('reports altered settings', () => {
@@ -300,4 +305,15 @@ it('check and health report our entry as altered if it is only for other tools',
   expect(checked.status).toBe(78);
   expect(rowsOf(checked.out)[0]).toMatchObject({ state: 'open', result: 'NO: removed or altered' });
   expect(apes('health').out).toContain('FAIL  hooks         our entries are gone or altered in');
+});
+
+it('health finds our entries in a file that a link of the harness leads to', () => {
+  claude('2.1.330');
+  mkdirSync(join(home, '.claude'));
+  const real = join(home, 'dotfiles.json');
+  writeFileSync(real, '{}');
+  symlinkSync(real, join(home, '.claude/settings.json'));
+  apes('hooks', 'install', 'claude-code');
+  writeFileSync(real, JSON.stringify({ ...JSON.parse(readFileSync(real, 'utf8')), model: 'opus' }));
+  expect(apes('health').out).toContain(`other text was changed in ${real}`);
 });

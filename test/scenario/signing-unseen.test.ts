@@ -49,7 +49,7 @@ it('with the database file of this installation, `apes grants approve` signs wit
 });
 
 it('with a database elsewhere, `apes grants approve` signs only a request and a confinement that this device has shown', () => {
-  const { call, id } = asked('elsewhere', `[serve]\ndatabase = "${database}"\n`);
+  const { call, id } = asked('elsewhere', `[serve]\ndatabase = " ${database.replace(/^postgres/, 'POSTGRES')}"\n`);
   expect(call('apes', 'grants', 'approve', id)).toMatchObject({
     status: 64,
     stdout: '',

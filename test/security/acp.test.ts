@@ -156,6 +156,17 @@ describe('an attacking agent', () => {
 });
 
 describe('apes acp', () => {
+  it('answers the agent with an error if the answer of the editor is nested too deep to be written', async () => {
+    const params = { sessionId: 's', path: join(stage.scratch, 'work/plain.txt') };
+    const { editor, answers } = await opened([
+      JSON.stringify({ jsonrpc: '2.0', id: 'deep', method: 'fs/read_text_file', params }),
+    ]);
+    const { id } = await editor.see(({ method }) => method === 'fs/read_text_file');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    editor.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${deep}}}\n`);
+    await expect.poll(() => JSON.stringify(answers()['deep'] ?? ''), { timeout: 20_000 }).toContain('nested too deep');
+  });
+
   it('answers the call that the editor waits for when the agent ends, and exits with 71', async () => {
     const { editor } = await opened([asks('left')]);
     await inInbox(stage, 't-left');

@@ -228,6 +228,15 @@ describe('an attacking server', () => {
     expect(seen()).not.toContain('"accept"');
   });
 
+  it('gets an error if the answer of the client is nested too deep to be written', async () => {
+    const { client, seen } = await opened('ask');
+    await client.see(({ method }) => method === 'elicitation/create');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    client.send(`{"jsonrpc":"2.0","id":"elicit","result":{"content":${deep}}}\n`);
+    await settled(client);
+    expect(seen()).toMatch(/"id":"elicit","error".*nested too deep/);
+  });
+
   it('may send prompts to the model only if the user allows it in the settings', async () => {
     const { client, seen } = await opened('ask', ['--allow-sampling']);
     await client.see(({ method }) => method === 'sampling/createMessage');

@@ -17,8 +17,8 @@ import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
 /**
- * Shows the server's newest list. Fails if the pin cannot be read, or if signatures do not lead from the pinned list to the newest list.
- * After any other failure, shows the newest list that this host has seen. Without a pin, only says that there is none.
+ * Shows the server's newest list. Without a pin, only says that there is none. If the server cannot be asked, shows the newest list that
+ * this host has seen. Fails if the pin cannot be read, the server's lists do not follow from the pinned list, or they cannot be kept.
  */
 export const listApprovers = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
@@ -34,7 +34,8 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
     const client = eitherClient(context, installation);
     const kept = heldApprovers(pin.value, paths.state);
     const newest = client.ok ? await fetchNewer(client.value, pin.value, kept) : client;
-    if (!newest.ok && newest.failure.detail === 'seal.chain') return failing(newest.failure);
+    if (!newest.ok && (newest.failure.code === 'protocol' || newest.failure.code === 'system'))
+      return failing(newest.failure);
     const { newest: list } = newest.ok ? newest.value : kept;
     const where = {
       path: pin.value.path,

@@ -22,7 +22,9 @@ export function writeSystemPin(pin: PinContent, how: 'first' | 'replace', path: 
     else renameSync(fresh, path);
     return null;
   } catch (error) {
-    return failure('system', `cannot write ${path} (${errorCode(error)})`, 'call this command as root');
+    const code = errorCode(error);
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    return failure('system', `cannot write ${path} (${code})`, isForbidden ? 'call this command as root' : undefined);
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -7,7 +7,7 @@ import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { findHarness } from '../../harness/harnesses.ts';
 import { hasAllEntries } from '../../harness/hook-file.ts';
-import { type RecordedFile, recordedFiles } from '../../harness/put-hooks.ts';
+import { type RecordedFile, realPlace, recordedFiles } from '../../harness/put-hooks.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { allKnown, type KnownHarness } from '../hooks/held-versions.ts';
 import { type CheckResult, ok, warn } from './check.ts';
@@ -27,7 +27,16 @@ export async function hooks(installation: Installation): Promise<CheckResult> {
       text: `our entries are gone or altered in ${gone.join(', ')} (by an update of the harness, or a person): the harness is perhaps not gated`,
       advice: 'apes hooks check HARNESS, then apes hooks install HARNESS',
     };
-  const [unseen] = allKnown(state).filter(isUnseen);
+  const known = allKnown(state);
+  const open = known.find(({ standing }) => standing === 'does not hold');
+  if (open !== undefined)
+    return {
+      state: 'fail',
+      code: 'configuration',
+      text: `${open.harness} ${open.version ?? ''}: the gate did not hold when it was last tried`,
+      advice: `apes hooks check ${open.harness} --live`,
+    };
+  const unseen = known.find(isUnseen);
   if (unseen !== undefined) return warn(unseenText(unseen), `apes hooks check ${unseen.harness} --live`);
   const beside = changed.length === 0 ? '' : `; other text was changed in ${changed.join(', ')}`;
   return ok(`in ${files.map(({ path }) => path).join(', ')}${beside}`);
@@ -52,6 +61,6 @@ async function hasOurs({ paths, caller, dist }: Installation, { path, text, owne
     dist,
     shims: join(dirname(paths.data), SHIM_DIRECTORY),
   });
-  const file = files.find((each) => each.path === path);
+  const file = files.find((each) => realPlace(each.path) === path);
   return file !== undefined && hasAllEntries(file, text);
 }

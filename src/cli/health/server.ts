@@ -7,7 +7,7 @@ import { callWithToken, failureOfAnswer, type GrantClient, listGrants } from '..
 import { callServer, malformed } from '../../grants/http.ts';
 import { obtainToken } from '../../grants/token.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { findLocalServer } from '../server/local-server.ts';
+import { findLocalServer, silentServer } from '../server/local-server.ts';
 import { type CheckResult, fail, ok, warn } from './check.ts';
 
 type Client = Result<GrantClient, Failure>;
@@ -65,7 +65,8 @@ export function server(seen: Result<Contact, Failure>): CheckResult {
 const LARGE_SKEW_MS = 5000;
 
 export function clock(seen: Result<Contact, Failure>): CheckResult {
-  if (!seen.ok || seen.value.skewMs === null) return warn(UNKNOWN);
+  if (!seen.ok) return warn(UNKNOWN);
+  if (seen.value.skewMs === null) return warn('not known: the answer of the server does not contain the time');
   const { skewMs } = seen.value;
   if (Math.abs(skewMs) <= LARGE_SKEW_MS) return ok(`within ${LARGE_SKEW_MS / 1000} s of the server's`);
   const side = skewMs > 0 ? 'ahead of' : 'behind';
@@ -108,7 +109,6 @@ export async function examineOwnServer({ paths, settings }: Installation): Promi
   if (!found.ok) return fail(found.failure);
   if (found.value.kind === 'stopped') return ok('no server of this installation runs here');
   const { url, pid, publicUrl } = found.value.record;
-  if (found.value.kind === 'silent')
-    return fail(failure('unavailable', `pid ${pid} does not answer at ${url}`, 'apes down, then apes up'));
+  if (found.value.kind === 'silent') return fail(silentServer(found.value.record));
   return ok(`runs (pid ${pid}) at ${url}${publicUrl === url ? '' : `, for approvers at ${publicUrl}`}`);
 }

@@ -58,10 +58,15 @@ async function certify(context: CliContext, names: readonly string[], options: C
     return failing(failure('usage', '--key belongs to --verify'));
   if (
     options.verify !== undefined &&
-    (names.length > 0 || [options.report, options.case, options.jobs].some((each) => each !== undefined))
+    (names.length > 0 ||
+      [options.report, options.case, options.jobs, options.agents].some((each) => each !== undefined))
   )
     return failing(
-      failure('usage', '--verify only reads a report', 'call it without harnesses, --case, --jobs and --report'),
+      failure(
+        'usage',
+        '--verify only reads a report',
+        'call it without harnesses, --case, --jobs, --agents and --report',
+      ),
     );
   if (options.verify !== undefined)
     return (await import('./certify-verify.ts')).verifyReport(context, options.verify, options.key ?? null);

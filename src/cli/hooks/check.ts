@@ -9,7 +9,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { type CaseResult, checkLine } from '../../harness/check-line.ts';
 import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
-import { type HeldVersion, type Standing, standingOf, tooOldText } from '../../harness/harness-version.ts';
+import { type Standing, standingOf, type Tries, tooOldText } from '../../harness/harness-version.ts';
 import type { SupportedHarness } from '../../harness/harnesses.ts';
 import { hasAllEntries } from '../../harness/hook-file.ts';
 import { guardLineFor } from '../../harness/own-lines.ts';
@@ -63,9 +63,8 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
   const known = readKnown(state, harness.name, places.scope);
   const digest = entriesDigest(plan);
   const live = options.live === true ? await liveCheck(context, work.value) : null;
-  const heldVersion = live?.rows.every(({ holds }) => holds) === true ? live.version : null;
-  const held = heldVersion === null ? heldBefore(known, live) : { version: heldVersion, digest, at: today() };
-  const standing = standingOf(harness, program, held, digest);
+  const tries = triesAfter(known, live, digest);
+  const standing = standingOf(harness, program, tries, digest);
   const rows = [
     ...versionRows(harness, standing),
     ...(await rowsOf(context, work.value, environment)),
@@ -75,7 +74,7 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
   const keepFailure =
     harness.program === null
       ? null
-      : keepKnown(state, { harness: harness.name, scope: places.scope, held, standing: standing.kind, version });
+      : keepKnown(state, { harness: harness.name, scope: places.scope, ...tries, standing: standing.kind, version });
   if (keepFailure !== null) return failing(keepFailure);
   const gaps = [...installationOf(harness.name).gaps, NOT_A_SANDBOX];
   const data = {
@@ -94,11 +93,17 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /**
- * Returns the version with which an earlier check has seen the gate hold; null: no earlier check has seen it. If this check has tried the
- * agent itself (`live`), the earlier result is out of date: returns null.
+ * Returns what the tries have shown, with the one of this check (`live`; null: it has tried nothing). A try makes an earlier `held` out of
+ * date. It removes an earlier `open` only if each of its cases holds.
  */
-const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
-  live === null ? (known?.held ?? null) : null;
+function triesAfter(known: KnownHarness | null, live: LiveCheck | null, digest: string): Tries {
+  const before = { held: known?.held ?? null, open: known?.open ?? null };
+  if (live === null) return before;
+  const tried = live.version === null ? null : { version: live.version, digest, at: today() };
+  if (live.rows.every(({ holds }) => holds)) return { held: tried, open: tried === null ? before.open : null };
+  const isOpen = live.rows.some(({ holds, isSeen }) => !holds && isSeen !== false);
+  return { held: null, open: isOpen && tried !== null ? tried : before.open };
+}
 
 const liveCheck = async (context: CliContext, { harness, places }: HookWork): Promise<LiveCheck> =>
   (await import('./check-live.ts')).checkLive(context, harness, places.scope);
@@ -146,6 +151,14 @@ async function rowsOf(
 function versionRows(harness: SupportedHarness, standing: Standing): readonly CaseResult[] {
   if (standing.kind === 'too old')
     return [{ name: 'the version', holds: false, result: tooOldText(harness, standing.version) ?? standing.version }];
+  if (standing.kind === 'does not hold')
+    return [
+      {
+        name: 'the version',
+        holds: false,
+        result: `${standing.version}: the gate did not hold on ${standing.at} (--live)`,
+      },
+    ];
   if (standing.kind !== 'never seen') return [];
   const result = `${standing.version ?? 'unknown version'}: not checked yet, so it is not known whether its gate holds`;
   return [{ name: 'the version', holds: false, isSeen: false, result }];
@@ -162,6 +175,8 @@ function unsound(harness: SupportedHarness, standing: Standing, broken: number):
 function adviceFor({ name, isDriven }: SupportedHarness, standing: Standing): string {
   if (isDriven === false) return 'try it before you rely on it';
   if (standing.kind === 'too old') return 'update the harness';
+  if (standing.kind === 'does not hold')
+    return `do not rely on this gate; after a change, apes hooks check ${name} --live tries again`;
   if (standing.kind === 'never seen') return `apes hooks check ${name} --live tries this version here`;
   return `apes hooks install ${name}`;
 }
@@ -251,6 +266,8 @@ function versionText(harness: SupportedHarness, standing: Standing): string {
       return `${standing.version}, a version that was seen working`;
     case 'held':
       return `${standing.version}, whose gate held here on ${standing.at} with these entries (--live)`;
+    case 'does not hold':
+      return `${standing.version}, whose gate DID NOT HOLD here on ${standing.at} with these entries (--live)`;
     case 'too old':
       return `${standing.version}: TOO OLD`;
     case 'never seen':

@@ -3,20 +3,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
-import type { HeldVersion, Standing } from '../../harness/harness-version.ts';
+import type { Standing, TriedVersion, Tries } from '../../harness/harness-version.ts';
 import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the version in which the gate held in the last check with `--live`; null: there was no such check, or the gate did
- *                    not hold
  * @property standing the result of the last check
  * @property version  the version that the last check found; null: not known
  */
-export interface KnownHarness {
+export interface KnownHarness extends Tries {
   readonly harness: string;
   readonly scope: Scope;
-  readonly held: HeldVersion | null;
   readonly standing: Standing['kind'];
   readonly version: string | null;
 }
@@ -63,10 +60,13 @@ function knownIn(path: string): KnownHarness | null {
   if (!text.ok || text.value === null) return null;
   try {
     const value = JSON.parse(text.value) as KnownHarness;
-    const { harness, standing, held } = value;
-    const isHeld = held === null || [held.version, held.digest, held.at].every((each) => typeof each === 'string');
-    return typeof harness === 'string' && typeof standing === 'string' && isHeld ? value : null;
+    const { harness, standing, held, open = null } = value; // records of earlier versions have no `open`
+    const isWhole = typeof harness === 'string' && typeof standing === 'string' && [held, open].every(isTried);
+    return isWhole ? { ...value, open } : null;
   } catch {
     return null;
   }
 }
+
+const isTried = (tried: TriedVersion | null): boolean =>
+  tried === null || [tried.version, tried.digest, tried.at].every((each) => typeof each === 'string');

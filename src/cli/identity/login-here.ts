@@ -64,11 +64,14 @@ function alreadyEnrolled(keys: string): Failure | null {
   );
 }
 
+/** @property endsAfterMs the time of `elapsedMs` at which the enrolment expires */
+type Asked = EnrolAnswer & { readonly endsAfterMs: number };
+
 async function ask(
   server: Server,
   who: { readonly name: string; readonly host: string; readonly user: string; readonly publicKey: string },
   serverPublicKey: string,
-): Promise<Result<EnrolAnswer, Failure>> {
+): Promise<Result<Asked, Failure>> {
   const body: EnrolBody = { ...who, role: 'requester' };
   const answer = await callServer(server, { method: 'POST', path: '/v1/enrolments', body });
   if (!answer.ok) return answer;
@@ -87,7 +90,9 @@ async function ask(
   if (!isWhole) return failed(malformed(server, `its answer has an unknown shape (HTTP ${answer.value.status})`));
   const code = enrolmentCode(serverPublicKey, asked.enrolmentId as string, who.publicKey);
   if (asked.code !== code) return failed(malformed(server, 'the code in its answer does not match its key'));
-  return success(asked as EnrolAnswer);
+  // By the server's clock: the clock of this host can be wrong.
+  const leftMs = (asked.expiresAtMs as number) - (answer.value.serverTimeMs ?? systemClock.nowMs());
+  return success({ ...(asked as EnrolAnswer), endsAfterMs: systemClock.elapsedMs() + leftMs });
 }
 
 function showCode(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
@@ -105,7 +110,7 @@ const MAX_PAUSE_MS = 5000;
 /** Returns the id of the new requester. If the server cannot be reached, tries again until the enrolment expires. */
 async function waitForApproval(
   server: Server,
-  asked: EnrolAnswer,
+  asked: Asked,
   serverPublicKey: string,
 ): Promise<Result<string, Failure>> {
   const timedOut = failure('unavailable', 'no approver confirmed this host in time', 'call apes login again');
@@ -122,6 +127,7 @@ async function waitForApproval(
         ? success(seen.requesterId)
         : failed(malformed(server, 'it approved without an id'));
     if (seen?.state === 'denied') return failed(failure('refused', 'refused: an approver denied this host'));
-    if (seen?.state === 'expired' || systemClock.nowMs() > asked.expiresAtMs + MAX_PAUSE_MS) return failed(timedOut);
+    if (seen?.state === 'expired' || systemClock.elapsedMs() > asked.endsAfterMs + MAX_PAUSE_MS)
+      return failed(timedOut);
   }
 }

@@ -15,10 +15,11 @@ export const logoutHere = (context: CliContext): Promise<Ending> =>
     const known = loadIdentity(keys, 'requester');
     if (!hasIdentityFiles(keys, 'requester')) return answering({ wasEnrolled: false }, 'this host is not enrolled\n');
     try {
-      removeIdentity(keys, 'requester');
+      // The key is removed last: without a key, the next call would remove no token.
       removeTokens(state, known.ok ? known.value.subjectId : null);
+      removeIdentity(keys, 'requester');
     } catch (error) {
-      return failing(failure('system', `the key cannot be removed from ${keys} (${errorCode(error)})`));
+      return failing(failure('system', `the token or the key cannot be removed from this host (${errorCode(error)})`));
     }
     if (!known.ok) return answering({ wasEnrolled: true }, 'forgotten\n');
     const { name, serverUrl } = known.value;

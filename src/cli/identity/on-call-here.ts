@@ -34,8 +34,12 @@ const DEFAULT_THEN_MS = 15 * MINUTE_MS;
 export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
   const nowMs = systemClock.nowMs();
   const isChange = persons.length > 0 || options.end === true;
-  if (!isChange && (options.from ?? options.zone ?? options.then) !== undefined)
-    return failing(failure('usage', 'no person is named', 'apes owner on-call Ada Grace --from 2026-11-30T09:00'));
+  if (persons.length === 0 && (options.from ?? options.zone ?? options.then) !== undefined)
+    return failing(
+      options.end === true
+        ? failure('usage', '--end takes no other option', 'leave out --end, or the other options')
+        : failure('usage', 'no person is named', 'apes owner on-call Ada Grace --from 2026-11-30T09:00'),
+    );
   const found = await withOwnDatabase(context, async (store) => {
     const { allPeople } = await import('../../server/identity/device-administration.ts');
     const { readRota, writeRota } = await import('../../server/identity/people-administration.ts');

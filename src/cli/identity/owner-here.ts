@@ -61,7 +61,12 @@ export async function createKey(context: CliContext): Promise<Ending> {
     if (!enrolled.ok) return failing(enrolled.failure);
     const server = { serverUrl: record.url, serverPublicKey: record.publicKey };
     const unsaved = saveIdentity(keys, 'owner', { ...server, subjectId: enrolled.value, name, host, user, privateKey });
-    if (unsaved !== null) return failing(unsaved);
+    if (unsaved !== null) {
+      await withLocalDatabase(record, (store, administration) =>
+        administration.revokeSubject(store, enrolled.value, { nowMs: systemClock.nowMs() }),
+      );
+      return failing(unsaved);
+    }
     context.err(
       `apes: warning: whatever runs as ${user} here can now approve what it asked for; run agents as another user, or remove the key: apes owner key remove\n`,
     );

@@ -5,7 +5,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
-import { findLocalServer, type ServerRecord } from './local-server.ts';
+import { findLocalServer, type ServerRecord, silentServer } from './local-server.ts';
 
 /** Only a type. `withLocalDatabase` imports the module when it is called: an import at the start would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
@@ -59,6 +59,7 @@ export async function ownServer(installation: Installation): Promise<Result<Serv
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;
   if (found.value.kind === 'running') return success(found.value.record);
+  if (found.value.kind === 'silent') return failed(silentServer(found.value.record));
   const database = await ownDatabase(installation);
   if (!database.ok) return database;
   return failed(

@@ -1,7 +1,7 @@
 /** Finds the embedded server of this installation by the record that `apes serve` writes to `state/server.json`. */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Failure } from '../../core/failure.ts';
+import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ServerInfo } from '../../core/wire/server-info.ts';
 import { callServer, malformed } from '../../grants/http.ts';
@@ -10,6 +10,7 @@ import { takeLock } from '../../platform/lock-file.ts';
 import { isOurProcess } from '../../platform/own-process.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { isOnDatabaseServer } from '../../store/open-store.ts';
 import { type Ending, failing } from '../ending.ts';
 
 /**
@@ -108,6 +109,9 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
   return success({ kind: isItself ? 'running' : 'silent', record });
 }
 
+export const silentServer = ({ pid, url }: ServerRecord): Failure =>
+  failure('unavailable', `pid ${pid} does not answer at ${url}`, 'apes down, then apes up');
+
 /**
  * Whether the client's server is the running server of this installation, and its database is a file. Such a database is as safe as
  * the keys of this installation. Returns false if the server cannot be found.
@@ -116,7 +120,7 @@ export async function isServedHere(paths: Paths, { server, identity }: TokenPart
   const found = await findLocalServer(paths);
   if (!found.ok || found.value.kind !== 'running') return false;
   const { url, publicKey, database } = found.value.record;
-  return url === server.url && publicKey === identity.serverPublicKey && !/^postgres(?:ql)?:/.test(database);
+  return url === server.url && publicKey === identity.serverPublicKey && !isOnDatabaseServer(database);
 }
 
 /**

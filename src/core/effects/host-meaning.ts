@@ -6,13 +6,17 @@ import { type Meaning, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import type { Access } from './permission.ts';
 
 /**
- * Reads the name or address of a host, perhaps with `user@` in front. The resource keeps `user@`, and is in lower case. A host that is only
- * known at run time is opaque.
+ * Reads the name or address of a host, perhaps with `user@` in front. The resource keeps `user@`, and the host is in lower
+ * case. A host that is only known at run time is opaque.
  */
 export function hostMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
   return /^(?:[\w.-]+@)?(?:[A-Za-z0-9][\w.-]*|\[?[0-9A-Fa-f:]+\]?)$/.test(word.value)
-    ? resourceMeaning('host', access, word.value.toLowerCase())
+    ? resourceMeaning(
+        'host',
+        access,
+        word.value.replace(/[^@]*$/, (host) => host.toLowerCase()),
+      )
     : opaqueMeaning(because('host-malformed', word.value));
 }
 

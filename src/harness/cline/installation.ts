@@ -3,11 +3,12 @@
  * all files of an event one after another. If several files replace the input, the last one counts. The first line of a file names a
  * program, and Cline finds this program in PATH. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
  */
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, success } from '../../core/result.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
+import { namesIn } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
@@ -107,8 +108,6 @@ function otherPlugins(places: HookPlaces): readonly string[] {
     .filter((folder) => namesIn(folder).length > 0)
     .map((folder) => `${folder}: plugins run inside Cline and can replace our command`);
 }
-
-const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 function realOf(path: string): string {
   try {

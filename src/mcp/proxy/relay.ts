@@ -292,9 +292,12 @@ export class Relay {
   async #toServer(message: RpcMessage): Promise<void> {
     const text = writeMessage(message);
     if (text !== null) return writeLine(this.#parts.server.input, text);
-    if (message.kind !== 'request') return this.#complain('dropped a message of the client that is nested too deep');
+    if (message.kind === 'notification')
+      return this.#complain('dropped a message of the client that is nested too deep');
+    const why = errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep');
+    if (message.kind === 'response') return this.#toServer(why);
     this.#atServer.delete(String(message.id));
-    return this.#toClient(errorFor(message.id, PARSE_ERROR, 'refused: the message is nested too deep'));
+    return this.#toClient(why);
   }
 
   async #toClient(message: RpcMessage): Promise<void> {

@@ -49,7 +49,7 @@ export async function openSession(directory: string, word: string): Promise<Resu
   if (entry.value.ended !== null) return failed(endedFailure(entry.value));
   const client = await connectSession(entry.value);
   if (client.ok) return client;
-  return failed(removeIfStale(directory, entry.value, client.failure) ? notFound(word) : client.failure);
+  return removeIfStale(directory, entry.value, client.failure) ? openSession(directory, word) : failed(client.failure);
 }
 
 /**
