@@ -152,9 +152,13 @@ export class PseudoTerminal {
     this.#signal('SIGCHLD');
   }
 
-  /** Throws if the terminal is closed. */
+  /** Does nothing if the terminal is closed. */
   resize(size: TerminalSize): void {
-    this.#terminal.resize(size.columns, size.rows);
+    try {
+      this.#terminal.resize(size.columns, size.rows);
+    } catch {
+      // node-pty closes the terminal when the program has ended.
+    }
   }
 
   pause(): void {

@@ -932,10 +932,9 @@ __ape_prepare() {
     __ape_before+=$'\\builtin trap -- "$__ape_wrapped" DEBUG; __ape_aside=\n'
   fi
   if [[ $__ape_flags == *[xvET]* || -n $__ape_disabled$__ape_debug ]]; then __ape_before+=$'\\__ape_start\n'; else \__ape_start; fi
-  [[ $__ape_flags == *v* ]] && __ape_before+=$'\\builtin set -v\n'
-  [[ $__ape_flags == *x* ]] && __ape_before+=$'\\builtin set -x\n'
   [[ $__ape_flags == *E* ]] && __ape_before+=$'\\builtin set -E\n'
   [[ $__ape_flags == *T* ]] && __ape_before+=$'\\builtin set -T\n'
+  [[ $__ape_flags == *x* ]] && __ape_before+=$'\\builtin set -x\n'
   # A line that contains `trap` or `DEBUG` gets the DEBUG trap as the user set it. Any other line, and each confined line (which cannot
   # set a trap), gets a trap that ignores our own commands.
   if [[ -n $__ape_debug && -z $2 && ($1 == *trap* || $1 == *DEBUG*) ]]; then
@@ -944,12 +943,18 @@ __ape_prepare() {
   fi
   if [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)); then
     \__ape_make_piped
-    __ape_before+=$__ape_piped$'\n'
+    __ape_word=$__ape_piped
   elif [[ -n $__ape_debug && (-n $2 || $1 != *trap* && $1 != *DEBUG*) ]]; then
-    __ape_before+=$'\\__ape_z "$__ape_last" && \\__ape_z "$__ape_last"\n'
-  elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
-    __ape_before+="(\\builtin exit $__ape_st) && \\:"$'\n'
+    __ape_word='\__ape_z "$__ape_last" && \__ape_z "$__ape_last"'
+  elif [[ (-n $__ape_before || $__ape_flags == *v*) && $__ape_st != 0 ]]; then
+    __ape_word="(\\builtin exit $__ape_st) && \\:"
+  else
+    __ape_word=
   fi
+  # `set -v` is in our last line, because it shows all lines that bash reads after it. With `set -x`, this line prints to /dev/null.
+  [[ $__ape_flags == *v* ]] && __ape_word="\\builtin set -v${__ape_word:+; $__ape_word}"
+  [[ -n $__ape_word && $__ape_flags == *x* ]] && __ape_word="{ $__ape_word; } 2>&$__ape_null"
+  [[ -n $__ape_word ]] && __ape_before+=$__ape_word$'\n'
   # Our last line ($__ape_after) is left out in two cases; then $_ and PIPESTATUS are lost, because nothing else saves them.
   # - With `set -v` bash would print our line too.
   # - `fc` takes the last entry of the history for its own line. So for `fc` bash's own parser puts each line into the history, and would
@@ -1747,7 +1752,7 @@ builtin printf -v _A_ '%s' "$__ape_plain_words" \
   "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if \__ape_enter; __ape_text=; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
-  '\__ape_enter "$?"; ' "\\__ape_quiet 2>&$__ape_null; " \
+  '{ \__ape_enter "$?"; '"\\__ape_quiet 2>&$__ape_null; "'} 2>&"$((__ape_to_${-//[!x]/}))"; ' \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&\\:\"' $__ape_mark<&$__ape_null; fi"

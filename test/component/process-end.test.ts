@@ -1,4 +1,5 @@
 /** The end of a process on a real pseudo-terminal, whose output a person has stopped. */
+import { readdirSync, readlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { PseudoTerminal } from '../../src/pty/pseudo-terminal.ts';
 
@@ -23,3 +24,24 @@ it('is reported although its output is stopped (Ctrl-S), and nothing is printed 
   expect([terminal.device(), await terminal.isInterruptKey()]).toEqual([null, false]);
   expect(Buffer.concat(shown).toString()).toBe('ready');
 });
+
+it('makes a change of the window size harmless', async () => {
+  const before = terminals();
+  const program = { file: '/bin/true', argv: [], environment: {} };
+  const terminal = new PseudoTerminal(program, { columns: 80, rows: 24 }, () => undefined);
+  terminal.reportExitAtOnce();
+  await terminal.finish();
+  await expect.poll(terminals).toEqual(before);
+  expect(() => terminal.resize({ columns: 81, rows: 24 })).not.toThrow();
+});
+
+/** Returns the open descriptors of terminals. */
+const terminals = () => readdirSync('/proc/self/fd').filter((descriptor) => targetOf(descriptor) === '/dev/ptmx');
+
+function targetOf(descriptor: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return null;
+  }
+}

@@ -327,3 +327,27 @@ test('A line of 100 kB runs unchanged, and at most a fixed factor slower than in
   const gated = await time(new Keyboard(gatedBash(makePlace())));
   expect(gated).toBeLessThan(plain * 5 + 5_000);
 });
+
+test.each(['set -v', 'set -x', 'set -xv', 'set -xE; trap : ERR', 'set -x; trap : DEBUG'])(
+  'after `%s` bash shows the lines and commands of the person, and none of the gate',
+  async (options) => {
+    const keys = await open();
+    await line(keys, options);
+    const before = keys.printed.length;
+    for (const text of [
+      'echo one',
+      'f() { echo two; }; f',
+      '(exit 3)',
+      'echo $?',
+      'false | true',
+      'echo "${PIPESTATUS[@]}"',
+      '',
+    ])
+      await line(keys, text);
+    const shown = keys.printed.slice(before);
+    expect(shown).toMatch(/(\+ |\r)echo one\r/);
+    expect(shown).toMatch(/\n3\r\n/);
+    expect(shown).not.toMatch(/__ape|builtin/);
+    keys.type('\u0004');
+  },
+);
