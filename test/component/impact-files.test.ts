@@ -85,6 +85,13 @@ describe('what rm would delete', () => {
       expect(await stage.one(line), line).toMatchObject({ count: null, note: 'it follows links' });
   });
 
+  it('does not include what is behind a link with a name of dots', async () => {
+    stage.files(['outside/1', 'outside/2']);
+    symlinkSync('outside', join(stage.directory, '...'));
+    expect(await stage.one('rm -r ./...')).toMatchObject({ count: 1 });
+    expect(await stage.one('rm -r .../.')).toMatchObject({ count: 3 });
+  });
+
   it('does not include a directory without -r', async () => {
     stage.files(['d/a', 'b']);
     expect(stage.names(await stage.one('rm d b'))).toEqual(['b']);

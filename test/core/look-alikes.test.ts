@@ -12,6 +12,8 @@ describe('letters that only look like a-z', () => {
     expect(found('cat \uff45tc')).toEqual(['\uff45=e']);
     expect(found('cat a\u2215b')).toEqual(['\u2215=/']);
     expect(found('\u0251pt install')).toEqual(['\u0251=a']);
+    expect(found('host\u02d080')).toEqual(['\u02d0=:']);
+    expect(found('r\u212eact \u212e')).toEqual(['\u212e=e', '\u212e=e']);
   });
 
   it('do not include words of another language, accents and plain text', () => {

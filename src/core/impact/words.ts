@@ -136,7 +136,7 @@ const target = (glob: string): Target => ({
 });
 
 /** Matches `d/`, and also `d/.`, which leads to the same directory. */
-const ENDS_IN_SLASH = /\/(?:\.\/*)*$/;
+const ENDS_IN_SLASH = /\/(?:\.\/+)*\.?$/;
 
 /** Normalizes a path. A path with `..` stays as it is: behind a link, only the kernel knows where `..` leads. */
 const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

@@ -11,6 +11,17 @@ export function argumentsText({ kind, argv, text }: Pick<ExecutionRequest, 'kind
   if (kind !== 'command' && kind !== 'script' && kind !== 'stdin') return null;
   const isPlain = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
   if (argv.length === 0 || isPlain) return null;
-  const at = kind === 'command' ? argv.indexOf(text) : -1;
-  return argv.map((word, index) => (index === at ? '…' : visibleLine(quoteWord(word)))).join(' ');
+  const at = kind === 'command' ? firstOperand(argv) : -1;
+  return argv.map((word, index) => (index === at && word === text ? '…' : visibleLine(quoteWord(word)))).join(' ');
+}
+
+/** Returns the index of the first word that is no option of bash and no value of one. With `-c`, this word is the command. */
+function firstOperand(argv: readonly string[]): number {
+  let at = 0;
+  for (let word = argv[at] ?? ''; /^[-+]/.test(word); word = argv[at] ?? '') {
+    at++;
+    if (word === '-' || word === '--') break;
+    if (!word.startsWith('--')) at += word.match(/o/gi)?.length ?? 0;
+  }
+  return at;
 }

@@ -13,7 +13,7 @@ const TWINS: Readonly<Record<string, string>> = {
   b: 'ЬƄ',
   c: 'сϲⅽ',
   d: 'ԁժⅾ',
-  e: 'еҽ℮',
+  e: 'еҽ',
   g: 'ɡց',
   h: 'һհ',
   i: 'іιıⅰ',
@@ -62,7 +62,9 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ...Array.from('․．。', (sign) => [sign, '.'] as const),
   ...Array.from('‐‑‒–−－', (sign) => [sign, '-'] as const),
   ...Array.from('։：ː∶', (sign) => [sign, ':'] as const),
+  ['℮', 'e'],
 ]);
+const SIGN = new RegExp(`[${[...SIGNS.keys()].join('')}]`, 'gu');
 
 /**
  * @property at   the position in the text, in UTF-16 units
@@ -119,8 +121,6 @@ function lettersOf(word: string, start: number): { readonly at: number; readonly
 }
 
 function* signsIn(text: string): Generator<LookAlike> {
-  for (const { 0: character, index } of text.matchAll(/[^\p{L}\p{M}\p{N}\p{ASCII}]/gu)) {
-    const like = SIGNS.get(character);
-    if (like !== undefined) yield { at: index, character, like };
-  }
+  for (const { 0: character, index } of text.matchAll(SIGN))
+    yield { at: index, character, like: SIGNS.get(character) ?? '' };
 }
