@@ -4,8 +4,8 @@
  * setup.bash needs and a script cannot do. Once the builtin is loaded, bash saves its history when SIGHUP ends bash.
  *
  *   __ape_confine arm FD LENGTH TOKEN   reads a profile (confinement.h) of LENGTH bytes from FD. From now on every process that
- *                                       this bash forks confines itself with the profile before it does anything else. Sets
- *                                       __ape_held=TOKEN on success. If the variable has another value, the caller runs nothing
+ *                                       this bash forks confines itself with the profile first. Sets __ape_held=TOKEN on success.
+ *                                       If __ape_held has another value, the caller runs nothing
  *   __ape_confine off [STATUS]          stops confining new processes; empties __ape_held. If STATUS is not 0 and a profile is armed,
  *                                       prints that the line was confined, with the text of the profile's entry `t`. The message
  *                                       cannot name the refused system call: the kernel reports that call only to root's audit log
@@ -13,12 +13,12 @@
  *   __ape_confine untrap                resets SIGINT like `trap - INT`, but safely: a Ctrl-C during `trap - INT` can end bash
  *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself. So a Ctrl-C waits while
  *                                       setup.bash runs its own commands. Makes the variables that setup.bash reads plain: bash
- *                                       then evaluates no value when it reads or assigns them
+ *                                       then evaluates no value when bash reads or assigns such a variable
  *   __ape_confine unblock               unblocks the signals of `block`. A Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
- *   __ape_confine literal               turns history expansion off for the commands that bash reads next. On bash's top level, this
- *                                       cannot be undone. Elsewhere (for example inside `eval`), `set -H` turns the expansion on
- *                                       again. `$-` does not change. Makes variables plain, as `block` does
+ *   __ape_confine literal               turns history expansion off for the commands that bash reads next. On bash's top level, no
+ *                                       command can turn the expansion on again. Elsewhere (for example inside `eval`), `set -H`
+ *                                       turns the expansion on. `$-` does not change. Makes variables plain, as `block` does
  *   __ape_confine pause                 waits 0.2 ms, and does not change how SIGINT is handled
  *   __ape_confine discard               discards a Ctrl-C that waits, and unblocks nothing. Status 1 if a Ctrl-C waited, else 0
  *   __ape_confine source FILE           unblocks the signals of `block`, runs `. FILE`, and blocks these signals again. If a Ctrl-C ends
@@ -27,7 +27,7 @@
  *   __ape_confine enter keys            only in a subshell: confines this process for good, with the profile for keys. The process may
  *                                       read and execute everything. It writes nothing but /dev/null, opens no terminal and no
  *                                       socket, and sends no signal to processes outside. The builtin closes the descriptors above
- *                                       255. The caller closes the others. The output goes into a file or pipe that was opened before:
+ *                                       255. The caller closes the lower descriptors, and opens a file or pipe for the output before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
  *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open the terminal. Some keys start
  *                                       programs that use the terminal
@@ -39,8 +39,8 @@
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
  * subshell. In src/core, a scope covers such a line only if the names of these files are literal.
- * While a profile is armed, the following calls fail in bash itself. According to the rule files, no scope covers a line with such a
- * call. So the failure matters only if a rule file is wrong:
+ * According to the rule files, no scope covers a line with one of the calls below. In case a rule file is wrong, these calls also fail in
+ * bash itself while a profile is armed:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
@@ -50,7 +50,7 @@
  *   can set any variable
  * - assignments to PROMPT_COMMAND, HISTFILE and HISTFILESIZE. If the user has no DEBUG trap: also assignments to MAIL, MAILPATH and
  *   PATH, and to elements of BASH_CMDS and BASH_ALIASES
- * - `alias NAME=…`, and a new definition of an existing function. After the line, other functions that the line defined are removed
+ * - `alias NAME=…`, and a new definition of an existing function. After the line, the builtin removes other functions of the line
  * All these builtins work in the user's traps. The processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
@@ -161,7 +161,7 @@ static int binds(WORD_LIST *list) {
   return 0;
 }
 
-/* Whether a word is `NAME=(…)`, and the parser of bash has not read it as a list. */
+/* Whether a word is `NAME=(…)`, and the parser of bash has not read that word as a list. */
 static int expands_list(WORD_LIST *list) {
   for (; list; list = list->next) {
     const char *value = strchr(list->word->word, '=');
@@ -171,7 +171,7 @@ static int expands_list(WORD_LIST *list) {
 }
 
 /*
- * Whether `trap` sets a command, other than the two that setup.bash itself sets for a line: the user's unchanged DEBUG trap, and
+ * Whether `trap` sets a command. Two commands that setup.bash itself sets for a line do not count: the user's unchanged DEBUG trap, and
  * `exit` after a time-out.
  */
 static int sets_trap(WORD_LIST *list) {
@@ -248,10 +248,10 @@ static void set_guards(int is_on) {
 }
 
 /*
- * Variables that are read-only while a line is armed, because setup.bash could not undo a change in time. After a Ctrl-C, bash runs
- * PROMPT_COMMAND before any other command. When bash exits, it writes HISTFILE. When HISTFILESIZE is set, bash truncates that file. bash
- * itself expands MAILPATH. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. A DEBUG trap of the user may set
- * the last five variables, so with such a trap only the first three are read-only. An unset variable becomes read-only too.
+ * Variables that are read-only while a line is armed: setup.bash could not undo a change in time. After a Ctrl-C, bash runs
+ * PROMPT_COMMAND before any other command. When bash exits, it writes HISTFILE. An assignment to HISTFILESIZE makes bash truncate HISTFILE.
+ * bash itself expands MAILPATH. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. A DEBUG trap of the user may set
+ * the last five variables. If there is such a trap, only the first three variables are read-only. An unset variable becomes read-only too.
  */
 static struct kept {
   const char *name;
@@ -329,7 +329,7 @@ static void restrict_bash(int is_on) {
     release_variables();
 }
 
-/* The signals of signals_with_traps, without those that were already blocked when the builtin was loaded. */
+/* The signals of signals_with_traps, except signals that were already blocked when bash loaded the builtin. */
 static sigset_t trappable;
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
@@ -402,7 +402,7 @@ static void confine_child(void) {
     print_confinement_fault("ape-shell", &fault);
     _exit(EX_CONFINEMENT);
   }
-  /* The children of this process inherit the confinement. The ruleset is closed, because a process could add rules to it. */
+  /* The children of this process inherit the confinement. A process could add rules to an open ruleset, so the ruleset is closed. */
   held.is_armed = 0;
   close(held.confinement.ruleset);
   held.confinement.ruleset = -1;
@@ -420,7 +420,7 @@ static int fail_because(const char *what) {
   return fail(&fault);
 }
 
-/* Moves the ruleset to a high number, which users do not write in redirections, and makes it close-on-exec. */
+/* Moves the ruleset to a high descriptor, which users do not write in redirections. The new descriptor is close-on-exec. */
 static int move_ruleset_up(struct confinement *confinement) {
   int fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 248);
   if (fd < 0) fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 58);
@@ -527,7 +527,7 @@ static int mask(int how, sigset_t signals) { return sigprocmask(how, &signals, N
 /*
  * Signals that are blocked while setup.bash runs its own commands. Otherwise `return`, `break` or `exit` in a trap would end the running
  * function of setup.bash. LEFT_OUT has the signals of program errors and limits (signal(7)), SIGPIPE, and the signals of job control
- * except SIGTSTP. It also has SIGHUP, which ends bash with its terminal.
+ * except SIGTSTP. LEFT_OUT also has SIGHUP, which ends bash when the terminal closes.
  */
 static sigset_t signals_with_traps(void) {
   static const int LEFT_OUT[] = {SIGABRT, SIGBUS,  SIGCHLD, SIGCONT, SIGFPE,  SIGHUP,  SIGILL, SIGPIPE,
@@ -621,8 +621,8 @@ static int source(WORD_LIST *list) {
 
 /* --- variables that setup.bash and completion.bash read ---------------------------------------------------------------- */
 /*
- * bash evaluates the index of `a[$(date)]` whenever it follows a reference to that element. It also evaluates each value that is assigned
- * to an integer variable. test/house/shell-texts.test.ts compares this list with setup.bash and completion.bash.
+ * bash evaluates the index of `a[$(date)]` whenever bash follows a reference to that element. bash also evaluates each value that is
+ * assigned to an integer variable. test/house/shell-texts.test.ts compares this list with setup.bash and completion.bash.
  */
 static const char *const READ_BY_TEXTS[] = {
     "BASH", "BASHPID", "COLUMNS", "COMPREPLY", "COMP_CWORD", "COMP_KEY", "COMP_LINE", "COMP_POINT", "COMP_TYPE", "COMP_WORDS",
@@ -631,8 +631,8 @@ static const char *const READ_BY_TEXTS[] = {
     "READLINE_LINE", "READLINE_MARK", "READLINE_POINT", "REPLY", "TMOUT", "histchars"};
 
 /*
- * Returns 1 if the variable is a reference, and bash evaluates text when bash follows it or assigns through it. Also returns 1 after more
- * than MAX_REFERENCES references. If the variable is not a reference, makes the variable plain and returns 0.
+ * Returns 1 if the variable is a reference, and bash evaluates text when bash follows the reference or assigns through the reference. Also
+ * returns 1 after more than MAX_REFERENCES references. If the variable is not a reference, makes the variable plain and returns 0.
  */
 static int is_evaluated(const char *name) {
   struct variable *found = find_variable_noref(name);
@@ -654,7 +654,7 @@ static void make_variables_plain(void) {
   }
 }
 
-/* Makes PROMPT_COMMAND writable, because setup.bash adds its own entry to it. */
+/* Makes PROMPT_COMMAND writable: setup.bash adds an entry of its own. */
 static int unlock(void) {
   struct variable *hooks = find_variable("PROMPT_COMMAND");
   if (held.is_armed || !hooks) return EX_CONFINEMENT;
@@ -697,7 +697,7 @@ static int confine_builtin(WORD_LIST *list) {
   return 0;
 }
 
-/* bash calls this when it loads the builtin. If it returns 0, bash does not load the builtin. */
+/* bash calls this function when bash loads the builtin. If the function returns 0, bash does not load the builtin. */
 __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name) {
   (void)name;
   if (held.shell) return held.shell == getpid();

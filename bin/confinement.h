@@ -1,10 +1,10 @@
 /*
  * Confinement: the kernel limits this process and its descendants to what a profile allows. The limits cannot be removed.
- * Used by the launcher (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
- * (confinement-level.c). Linux only; elsewhere the level is 0 and every profile is refused.
+ * Four programs use this file: the launcher (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and
+ * the probe (confinement-level.c). On systems other than Linux, the level is 0 and every profile is refused.
  *
  * A profile is a list of NUL-terminated strings, each a letter and its argument (src/core/confinement/profile.ts writes
- * it):
+ * profiles):
  *   v 1            version, first
  *   l LEVEL        the lowest level that this kernel must reach, 1 to 3; level 3 is tested only if there is
  *                  an entry `o` or `p`
@@ -13,16 +13,16 @@
  *   w PATH         a directory: read, create, write, truncate, rename, remove; a file: read, write, truncate
  *   x PATH         execute and read; X: for a path of the base profile
  *   D PATH         a device of the base profile: read, write, ioctl(2)
- *   c PORT         may connect to this TCP port; `c *`: to all, and may listen. Either also allows UDP to
- *                  any port, because name lookups need it
- *   s              if the kernel cannot scope signals (before ABI 6): no signal can be sent at all
+ *   c PORT         may connect to this TCP port; `c *`: may connect to all TCP ports, and may listen. Both forms
+ *                  allow UDP to any port, because name lookups need UDP
+ *   s              if the kernel cannot scope signals (before ABI 6), the process cannot send any signal
  *   o PATH         stays read-only inside a writable directory (needs a mount namespace)
  *   p PATH         a directory above a path of `o`: cannot be renamed, and stays writable (needs a mount namespace)
  *   t TEXT         what a session prints after a line whose status is not 0
  *   .              the end; a profile without this entry is truncated, and is refused
- * No space is between letter and argument. All paths are absolute. The paths of lower-case entries come from the permit. They must not
- * contain a symbolic link: with a link, the kernel would allow a file that the approver was not shown. The paths of upper-case
- * entries belong to the base profile, and may contain symbolic links. After a failure nothing runs, with these exceptions:
+ * There is no space between letter and argument. All paths are absolute. The paths of lower-case entries come from the permit. Such a
+ * path must not contain a symbolic link: with a link, the kernel would allow a file that the approver was not shown. The paths of
+ * upper-case entries belong to the base profile, and may contain symbolic links. After a failure nothing runs. These are no failures:
  *  - A path of `r`, `x` or the base profile is skipped if it does not exist or cannot be reached (EACCES).
  *  - A path of `o` or `p` is skipped if it does not exist.
  *
@@ -35,8 +35,8 @@
  *    requests to file systems, mounts and namespaces, making a program with a set-user-ID bit; and, if nothing is writable,
  *    changes of the mode, owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
- *  - capabilities: root loses, for example, those for modules, mounts, network administration, raw devices and ptrace(2).
- *    Other users lose all.
+ *  - capabilities: root loses, for example, the capabilities for modules, mounts, network administration, raw devices and
+ *    ptrace(2). Users other than root lose all capabilities.
  *  - a mount namespace, for `p` and `o` only: Landlock cannot exclude a part of a writable tree.
  */
 #ifndef APE_CONFINEMENT_H
@@ -44,7 +44,7 @@
 #include "base.h"
 #include <sys/stat.h>
 
-/* Not in sysexits.h. The kernel cannot enforce the profile, so nothing ran. EXIT_STATUS.confinement is the same number. */
+/* The kernel cannot enforce the profile, so nothing ran. This status is not in sysexits.h. EXIT_STATUS.confinement is the same number. */
 #define EX_CONFINEMENT 72
 
 /* `what` failed; NULL: nothing failed. `subject` is the path or entry that failed, or NULL. `number` is the errno, or 0. */
@@ -89,7 +89,7 @@ static inline void print_confinement_fault(const char *program, const struct con
 
 #define RIGHTS_READ (FS_READ_FILE | FS_READ_DIR)
 #define RIGHTS_EXECUTE (FS_EXECUTE | RIGHTS_READ)
-/* Does not include making device nodes and sockets. With a device node, root would bypass the confinement. */
+/* These rights do not include making device nodes and sockets. With a device node, root would bypass the confinement. */
 #define RIGHTS_WRITE                                                                                                        \
   (RIGHTS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO |   \
    FS_MAKE_SYM | FS_REFER)
@@ -137,8 +137,8 @@ static inline int landlock_abi(void) {
 }
 
 /*
- * Returns the level, at most 2: this function does not test level 3, which needs a mount namespace. The probe tests level 3;
- * enter_confinement makes the namespace for an entry `o` or `p`, and fails if it cannot.
+ * Returns the level, at most 2: this function does not test level 3, which needs a mount namespace. The probe tests level 3. For an
+ * entry `o` or `p`, enter_confinement makes the namespace, or fails.
  */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
@@ -191,7 +191,7 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
 
 /*
  * Allows the files and the terminal that are open as descriptors 0 to 2, so that a command can reopen them as /dev/stdout or
- * /dev/stderr. Ignores failures. To be called between open_confinement and enter_confinement.
+ * /dev/stderr. Ignores failures. Call this function between open_confinement and enter_confinement.
  */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
@@ -259,8 +259,8 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
 }
 
 /*
- * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. A process that then
- * goes on, without exit or exec, must call close_confinement, also after a failure.
+ * Reads a profile and opens its paths. On failure returns 0: `fault` says why, and the caller must run nothing. A process that does not
+ * end with exit or exec must call close_confinement, after a success and after a failure.
  */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;
@@ -289,8 +289,9 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
 }
 
 /*
- * The capabilities that root keeps: those over owners and modes of files, signals, and user and group ids. The other capabilities
- * allow more than Landlock checks. drop_capabilities is called for every user, because other users may have capabilities too.
+ * The capabilities that root keeps. These are for owners and modes of files, for signals, and for user and group ids. All other
+ * capabilities allow more than Landlock checks. Users other than root may have capabilities too, so drop_capabilities is called for
+ * every user.
  */
 #define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
 
@@ -320,8 +321,8 @@ static inline int drop_capabilities(void) {
 }
 
 /*
- * Confines this process. On failure returns 0: `fault` says why, and the caller must run nothing. Allocates no memory, because this
- * process may be a forked child of bash, in which the allocator may be locked.
+ * Confines this process. On failure returns 0: `fault` says why, and the caller must run nothing. Allocates no memory: this process may
+ * be a forked child of bash, and in such a child the allocator may be locked.
  */
 static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
   *fault = (struct confinement_fault){NULL, NULL, 0};

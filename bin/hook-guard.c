@@ -1,11 +1,11 @@
 /*
  * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls this program before each tool. The guard runs the gate, `apes hooks gate
- * HARNESS`, and prints the gate's answer. `apes` is the file beside the guard. Arguments NAME=VALUE choose the installation. Without them
- * the harness's environment chooses the installation (`installation.h`).
+ * HARNESS`, and prints the gate's answer. `apes` is the file beside the guard. Arguments NAME=VALUE choose the installation. Without such
+ * arguments the harness's environment chooses the installation (`installation.h`).
  *
- * Without an answer the guard denies: it exits with 2 and prints a reason on standard error. After exit 1, no output or broken JSON, a
- * harness runs the tool. After exit 2, only Cline runs the tool. So Cline's hook line turns every failure into a denial
- * (src/harness/cline/closed-line.ts).
+ * Without an answer the guard denies: it exits with 2 and prints a reason on standard error. A harness would run the tool after exit 1,
+ * after no output, and after broken JSON. After exit 2, only Cline would run the tool. So Cline's hook line turns every failure into a
+ * denial (src/harness/cline/closed-line.ts).
  *
  * The gate answers in one of two ways:
  * - exit 0 and, on standard output, `answer LENGTH`, a line feed and LENGTH bytes (src/harness/guard-answer.ts). The guard does not
@@ -116,8 +116,8 @@ static int status_of_gate(int64_t over_at) {
 }
 
 /*
- * Returns the answer for the harness: everything after the first line. Returns NULL if the first line is malformed or names another
- * length, or if the answer is empty or has a NUL.
+ * Returns the answer for the harness: everything after the first line. Returns NULL in these cases: the first line is malformed, the
+ * first line names another length, the answer is empty, or the answer has a NUL.
  */
 static const char *answer_in(const struct input *output, size_t *length) {
   static const char WORD[] = "answer ";

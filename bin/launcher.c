@@ -1,12 +1,13 @@
 /*
- * The native launcher. It is one program with two names, ape-shell and apes: the name of its own file decides which of them it is.
+ * The native launcher: one program with two names, ape-shell and apes. The name of the program's own file decides which of the two programs
+ * runs.
  *
  * Why it is native:
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
- *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could refuse them: this program is
- *    linked statically if the platform can, and starts Node with an empty environment. The caller's environment goes
- *    to Node over a socket, as data, so nothing in it runs code inside the gate;
- *  - the gate decides in another process, and this process then becomes bash by exec: signals, exit status and job control
+ *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before a script of ours could refuse these variables. So this program
+ *    is linked statically if the platform can, and starts Node with an empty environment. The caller's environment goes to Node
+ *    over a socket, as data. So no variable of the caller runs code inside the gate;
+ *  - the gate decides in another process. This process then becomes bash by exec. So signals, exit status and job control
  *    are bash's own, and no process stays in between;
  *  - whatever happens to Node, this process restores the terminal.
  *
@@ -26,13 +27,13 @@
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
- * The first arguments can be `--installation=NAME=VALUE` (installation.h). In a call of `apes`, `--variable=NAME=VALUE` (set the
- * variable) and `--variable=NAME` (unset it) can precede them. The launcher removes all these arguments.
+ * The first arguments can be `--installation=NAME=VALUE` (installation.h). In a call of `apes`, `--variable=NAME=VALUE` (set the variable)
+ * and `--variable=NAME` (unset it) can come before `--installation=…`. The launcher removes all these arguments.
  *
- * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if it listens on the socket gateSocketPath. The frames
- * are those above, and these: The launcher first sends 'V' (its build), 'N' (its mount namespace) and 'D' (its directory). Its 'G'
- * reports no closed descriptor. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start Node).
- * If the resident gate sends no 'x', 'q' or 'k', the launcher starts Node. But if the launcher has already obeyed a part of the
+ * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if this gate listens on the socket gateSocketPath. The frames
+ * above have the same meaning. In addition, the launcher first sends 'V' (its build), 'N' (its mount namespace) and 'D' (its directory).
+ * The launcher's 'G' reports no closed descriptor. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start
+ * Node). If the resident gate sends no 'x', 'q' or 'k', the launcher starts Node. But if the launcher has already obeyed a part of the
  * answer, it exits with status 70.
  */
 #include "base.h"
@@ -75,7 +76,10 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-/* Writes the directory of this program's file to `path`. Sets `program` to `apes` if the file has this name. Exits if there is no file. */
+/*
+ * Writes the directory of this program's file to `path`. Sets `program` to `apes` if the file has this name. Exits if the file is not
+ * found.
+ */
 static void own_directory(char path[PATH_MAX]) {
   if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
   char *slash = strrchr(path, '/');
@@ -119,8 +123,8 @@ static int is_nameless_function(const char *text) {
 }
 
 /*
- * Of several variables with the same name, keeps the last, because bash uses the last. getenv(3) returns the first, so the gate would
- * show and bind another value than bash uses. Also removes the functions of is_nameless_function.
+ * Of several variables with the same name, keeps the last variable: bash uses the last one. getenv(3) returns the first one. With both
+ * variables, the gate would show and bind another value than bash uses. Also removes the functions of is_nameless_function.
  */
 static void keep_each_name_once(void) {
   size_t count = 0, kept = 0;
@@ -151,7 +155,7 @@ static void on_signal(int number) {
   int saved = errno;
   unsigned char byte = (unsigned char)number;
   if (number == SIGTERM || number == SIGHUP || number == SIGINT || number == SIGQUIT) last_signal = number;
-  if (signal_pipe >= 0 && write(signal_pipe, &byte, 1) < 0) { /* full: enough signals wait for the gate already */
+  if (signal_pipe >= 0 && write(signal_pipe, &byte, 1) < 0) { /* the pipe is full: enough signals wait for the gate already */
   }
   errno = saved;
 }
@@ -198,7 +202,7 @@ static void keep_input(const struct frame *frame) {
   if (!write_whole(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
 }
 
-/* Confines this process with the profile that the gate has sent. Does nothing if the gate has sent none. */
+/* Confines this process with the profile that the gate has sent. Does nothing if the gate has sent no profile. */
 static void confine(void) {
   struct confinement confinement;
   struct confinement_fault fault;
@@ -267,14 +271,19 @@ static int obey(struct frame *frame) {
 #define RESIDENT_ALIVE_MS 1000
 #define RESIDENT_ANSWER_MS 60000
 
-/* Connects to this user's resident gate; -1 if that fails. gateSocketPath in src/platform/paths.ts returns the same path. */
+/*
+ * Connects to this user's resident gate. Returns -1 if the connection fails. gateSocketPath in src/platform/paths.ts returns the same path.
+ */
 static int connect_resident(void) {
   char path[PATH_MAX];
   if (!run_directory(path, sizeof path) || !append(path, sizeof path, "/gate.sock")) return -1;
   return connect_private(path, RESIDENT_ALIVE_MS);
 }
 
-/* Returns the number of the mount namespace; "0" if it is not known. It must equal mountNamespace in src/platform/mount-namespace.ts. */
+/*
+ * Returns the number of the mount namespace; "0" if it is not known. This text must equal mountNamespace in
+ * src/platform/mount-namespace.ts.
+ */
 static const char *mount_namespace(void) {
   static char text[24];
   struct stat own;
@@ -290,8 +299,11 @@ static int write_go(int fd, int zero, int one, int two) {
 }
 
 /*
- * Lets the resident gate decide. Returns only if Node has to decide: this is not a call of `ape-shell -c`, or this user's resident gate
- * gives no complete answer in time or sends 'f'. Exits if the answer breaks off after this process has obeyed a part of it.
+ * Lets the resident gate decide. Returns only if Node has to decide:
+ * - this is not a call of `ape-shell -c`, or the current directory is not known
+ * - this user's resident gate sends 'f', or gives no complete answer in time
+ *
+ * Exits if the gate breaks off its answer after this process has obeyed a part of the answer.
  */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
@@ -318,13 +330,15 @@ static void ask_resident(char **argv) {
   }
 not_there:
   close(fd);
-  /* A part of the answer may have changed the directory and the environment. Node would decide with the changed ones. */
+  /*
+   * A part of the answer may have changed the directory and the environment. Node would decide with the changed directory and environment.
+   */
   if (is_stripped) die(EX_SOFTWARE, "the resident gate broke off its answer; nothing ran. Try again", NULL);
 }
 
 /*
- * Starts Node as a grandchild and returns its process id. Node must not be a child when this process becomes bash, because a shell
- * reports or reaps a child that it did not start.
+ * Starts Node as a grandchild and returns its process id. Node must not be a child when this process becomes bash: a shell reports or reaps
+ * a child that it did not start.
  */
 static pid_t start_node(int gate, int ours, const char *entry) {
   /* Node's process id comes back in shared memory: the caller's limits may allow no further descriptor. */
@@ -366,8 +380,9 @@ static char **skip_installation(int *argc, char **argv) {
 }
 
 /*
- * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes them into the calls that need no grant. The session
- * cannot use env(1): an approved line may have made a variable such as LD_PRELOAD read-only, and the loader would obey it in env.
+ * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes these arguments into its calls that need no grant. The
+ * session cannot use env(1): an approved line may have made a variable such as LD_PRELOAD read-only. In env, the loader would obey this
+ * variable.
  */
 static char **take_variables(int *argc, char **argv) {
   static const char prefix[] = "--variable=";
@@ -398,7 +413,7 @@ static const char *low_limit(void) {
   return NULL;
 }
 
-/* How long the launcher waits until Node has read the launcher's frames. If Node cannot start its threads, it hangs. */
+/* How long the launcher waits until Node has read the launcher's frames. A Node that cannot start its threads hangs. */
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
@@ -414,8 +429,8 @@ static int is_unread(int gate) {
 }
 
 /*
- * Says what is known after Node ended without 'x', 'q' or 'k'. Before that, a session may have run lines, and `apes` may have acted. A
- * verb of `apes` that becomes a command has done nothing yet.
+ * Says what is known after Node ended without 'x', 'q' or 'k'. Before Node ended, a session may have run lines, and `apes` may have acted.
+ * A verb of `apes` that becomes a command has done nothing yet.
  */
 static const char *what_is_known(int argc, char **argv, int is_started) {
   int is_apes = strcmp(program, "apes") == 0 && is_started;
@@ -428,7 +443,7 @@ static const char *what_is_known(int argc, char **argv, int is_started) {
 int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
-  /* A descriptor 0–2 that the caller closed must not become the socket; `become` closes it again for the command. */
+  /* A descriptor 0–2 that the caller closed must not become the socket; `become` closes the descriptor again for the command. */
   for (int fd = 0; fd < 3; fd++) closed_by_caller[fd] = fill_if_closed(fd);
   own_directory(directory);
   keep_each_name_once();
@@ -484,7 +499,7 @@ int main(int argc, char **argv) {
 lost:
   if (!is_started && node > 0 && is_unread(gate)) kill(node, SIGKILL);
   restore_terminal();
-  /* Ctrl-C and hang-up also reach Node, and end a Node that does not catch them yet. The same signal then ends this process. */
+  /* Ctrl-C and hang-up also reach Node, and end a Node that does not catch these signals yet. The same signal then ends this process. */
   if (last_signal) die_by_signal(last_signal);
   const char *limit = low_limit();
   fprintf(stderr, "%s: %s%s%s\n", program, what_is_known(argc, argv, is_started), limit ? "; perhaps it needs more than " : "", limit ? limit : "");

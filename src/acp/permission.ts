@@ -4,17 +4,18 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 /**
- * The options that an answer to the agent can select. No option makes the agent remember the answer, because the grant server
- * decides each call.
- * @property allow  id of the option that allows the call once. Null: there is none, and the call cannot be allowed
- * @property reject id of the option that rejects the call once. Null: there is none, and `cancelled` is the answer to a rejected call
+ * The options that an answer to the agent can select. Neither option makes the agent remember the answer: the grant server decides each
+ * call.
+ * @property allow  id of the option that allows the call once. Null: there is no such option, and the call cannot be allowed
+ * @property reject id of the option that rejects the call once. Null: there is no such option, and a rejected call gets the answer
+ *   `cancelled`
  */
 export interface PermissionOptions {
   readonly allow: string | null;
   readonly reject: string | null;
 }
 
-/** An option counts only if no other option has its id. */
+/** Ignores each option that has the same id as another option. */
 export function readPermissionOptions(value: unknown): Result<PermissionOptions, Fault> {
   if (!Array.isArray(value)) return failed(fault('the options are not a list'));
   const options: { readonly id: string; readonly kind: unknown }[] = [];
@@ -38,12 +39,12 @@ export const rejectedOutcome = ({ reject }: PermissionOptions, why: string): Jso
 
 export const CANCELLED_OUTCOME: JsonRecord = { outcome: { outcome: 'cancelled' } };
 
-/** Members that do not say what the call does: they change with every call, or are sent after it. */
+/** Members that do not say what the call does. These members change with every call, or are sent after the call. */
 const UNBOUND: ReadonlySet<string> = new Set(['toolCallId', 'sessionUpdate', 'status', 'rawOutput', '_meta']);
 
 /**
- * Returns the name of the tool, and the members that the approver sees: all except those in `UNBOUND`. The name is the call's `name`,
- * else its `kind`, else `tool`.
+ * Returns the name of the tool, and the members that the approver sees: all members except those in `UNBOUND`. The name is the call's
+ * `name`, else its `kind`, else `tool`.
  * @param members all that the agent has sent about the call
  */
 export function shownCall(members: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {

@@ -1,12 +1,12 @@
 /**
- * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent requests. A
- * request that reaches this editor without a grant leaves a side effect, which the certification case finds.
+ * A minimal editor of the Agent Client Protocol. The editor sends one prompt to an agent, and carries out each request of the agent at
+ * once. A request that reaches this editor without a grant leaves a side effect, which the certification case finds.
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
  *
  * Exit:
  * - 0: the prompt was answered
- * - 1: a call failed; or the agent ended before the answer, with status 0 or by a signal
+ * - 1 in two cases: a call failed; the agent ended before the answer, with status 0 or by a signal
  * - the status of the agent, if the agent ended before the answer with another status
  */
 import { spawn, spawnSync } from 'node:child_process';

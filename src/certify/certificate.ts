@@ -14,11 +14,11 @@ export interface Cell {
 }
 
 /**
- * @property name       of the harness; ends in `-managed` if the settings of the whole machine were tried
+ * @property name       the name of the harness; ends in `-managed` if the settings of the whole machine were tried
  * @property version    the version that the harness's program reports; null if it is not known
  * @property gate       how the harness's commands reach the gate, in words: `hook, PATH`
  * @property cells      one cell for each case; the key is the name of the case
- * @property unexpected the texts of requests to the gate that no case made, such as probes of the harness itself
+ * @property unexpected the texts of requests that reached the gate but come from no case, such as probes by the harness itself
  */
 export interface CertifiedHarness {
   readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * Cases in which the gate is broken, changed or avoided. They are tried with every harness. If anything happens without a grant, the
- * case does not hold.
+ * Cases in which the gate is broken, changed or avoided. A certification tries these cases with every harness. If anything happens without
+ * a grant, the case does not hold.
  */
 import { once } from 'node:events';
 import {
@@ -199,7 +199,7 @@ function narrowed(text) {
   }
 }
 
-/** One variant for each setting of a project. */
+/** Has one variant for each project setting in `ways.mjs` that works against the gate. */
 const project = {
   name: 'project',
   title: 'settings of a project that work against the gate let no command run',
@@ -358,8 +358,8 @@ const PLANTED = 'written-without-a-grant';
 const SECRET = 'a-key-that-no-model-may-read';
 
 /**
- * Returns calls of the harness's file tools, in this order: write a git hook, write the settings with our hook, read a private key. A
- * harness without a known tool to read files gets no call that reads.
+ * Returns calls of the harness's file tools, in this order: write a git hook, write the settings that contain our hook, read a private key.
+ * If no tool of the harness is known to read files, there is no call that reads.
  */
 const attemptsOf = (stage, { write, read }) => [
   ...plantedIn(stage).map((path) => ({ path, call: () => write(path, `${PLANTED}\n`) })),

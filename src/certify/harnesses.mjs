@@ -1,6 +1,6 @@
 /**
- * Lists the agents that `apes hooks certify` tries. Each `certify.mjs` sets the agent's exact version, how its commands reach the gate, and
- * how it starts without a terminal.
+ * Lists the agents that `apes hooks certify` tries. Each `certify.mjs` sets three things for its agent: the exact version, how the agent's
+ * commands reach the gate, and how the agent starts without a terminal.
  */
 import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
 import { clineAgent } from '../harness/cline/certify.mjs';

@@ -23,7 +23,7 @@ export class TrialInstallation {
   #isFrozen = false;
 
   /**
-   * @param directory the constructor makes it; `close` and `destroy` remove it
+   * @param directory the constructor makes this directory; `close` and `destroy` remove the directory
    * @param path      the PATH of the agents
    */
   constructor(directory, path = SYSTEM_PATH) {

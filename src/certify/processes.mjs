@@ -1,4 +1,7 @@
-/** Runs programs with a time limit. Each program gets a new process group. If this process ends first, it kills the groups. */
+/**
+ * Runs programs with a time limit. Each program gets a new process group. If this process ends while a program runs, it first kills the
+ * program's group.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -78,7 +81,7 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
       text.err += error.message;
       end(127, null);
     });
-    // Not `close`: a daemon that the program left behind can keep the output open.
+    // Waits for `exit`, not for `close`: a daemon that the program left behind can keep the output open.
     child.once('exit', (status, signal) => {
       hasExited = true;
       setTimeout(end, 50, status, signal, performance.now());
@@ -87,8 +90,8 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
 }
 
 /**
- * Returns the ids of other processes. Each has `variable` (NAME=VALUE) in its environment, and `fits` returns true for its command line.
- * Returns none on systems without /proc.
+ * Finds the other processes that have `variable` (NAME=VALUE) in their environment and a command line that `fits` accepts. Returns their
+ * ids. Returns an empty list on systems without /proc.
  * @param {string} variable
  * @param {(argv: readonly string[]) => boolean} fits gets the words of the command line; an empty string follows the last word
  */

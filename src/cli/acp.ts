@@ -1,4 +1,6 @@
-/** `apes acp -- AGENT…`: relays between an editor and an agent (Agent Client Protocol); requests for permission go to the inbox. */
+/**
+ * `apes acp -- AGENT…`: relays between an editor and an agent (Agent Client Protocol). The agent's requests for permission go to the inbox.
+ */
 import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';

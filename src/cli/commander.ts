@@ -1,11 +1,11 @@
-/** The only file that loads commander. The other files import commander's types, and make its objects with these functions. */
+/** The only file that loads commander. The other files import commander's types, and make commander's objects with these functions. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * Thrown for a value that an option or an argument does not accept. Commander does not know the code of this error, so it rethrows the
- * error unchanged, without words of its own before the message.
+ * Thrown for a value that an option or an argument does not accept. Commander does not know the code of this error. So commander rethrows
+ * the error unchanged, and puts no words of its own before the message.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
@@ -22,7 +22,7 @@ export const newProgram = (name: string): Command => new Command(name);
 export const newOption = (flags: string, description: string): Option => new Option(flags, description);
 export const newArgument = (flags: string, description?: string): Argument => new Argument(flags, description);
 
-/** Returns the error if it is one of commander's (help, version, misuse) or a `ValueFault`; else null. */
+/** Returns an error of commander (help, version, misuse), or a `ValueFault`, unchanged. Returns null for other errors. */
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 

@@ -28,7 +28,7 @@ export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
 
 function page(name: string, verb: Verb, edition: Edition, others: readonly string[]): ManPage {
   const isMainPage = verb.path.length === 0;
-  // The main page only lists the verbs, because each verb in that list has its own page.
+  // The main page lists the verbs, but has no sections about them: each verb in the list has its own page.
   const below = isMainPage
     ? []
     : allVerbs(verb)
@@ -61,7 +61,7 @@ const sentence = (text: string): string =>
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
-/** Makes the section about one verb in the page of a noun. */
+/** Makes the section about one verb in the page of a verb above this verb. */
 const verbSection = (verb: Verb): readonly string[] => [
   `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),

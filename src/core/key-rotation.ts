@@ -1,4 +1,6 @@
-/** The two texts that are signed when a host replaces its key: `rotationText` by the host, and then `rotatedText` by the server. */
+/**
+ * The two texts that are signed when a host replaces its key. First, the host signs `rotationText`. Then the server signs `rotatedText`.
+ */
 
 /**
  * One change of a key. Public keys are raw Ed25519, base64url.

@@ -1,4 +1,4 @@
-/** Defines the key in `config.toml`, the environment variable, the allowed values and the default of each setting. */
+/** Defines for each setting: the key in `config.toml`, the environment variable, the allowed values and the default. */
 
 import { type Failure, failure } from './failure.ts';
 import { failed, type Result, success } from './result.ts';
@@ -24,11 +24,11 @@ export interface Settings {
     readonly waitTimeoutMs: number;
   };
   readonly server: {
-    /** The address of the grant server, if it has changed since the enrolment; null: unchanged. The server must still have the same key. */
+    /** The grant server's new address; null: the same address as at the enrolment. The server must still have the same key. */
     readonly url: string | null;
     /** How long to wait for an answer of the server, ms. Default 10 s. */
     readonly timeoutMs: number;
-    /** A PEM file with certificate authorities for an https server, in addition to those of Node; null: only those of Node. */
+    /** A PEM file with certificate authorities for an https server. Node's own authorities stay valid. Null: only Node's own are valid. */
     readonly caFile: string | null;
   };
   readonly approvals: {
@@ -43,15 +43,15 @@ export interface Settings {
     readonly pendingCommand: string | null;
   };
   readonly mcp: {
-    /** How long a command of an MCP client may run, ms. After that time its process group is ended. Default 10 min. */
+    /** How long a command of an MCP client may run, ms. After this time, the process group of the command is ended. Default 10 min. */
     readonly runTimeoutMs: number;
     /** How much of each output stream a result holds, bytes: half from the start, half from the end. Default 64 KiB. */
     readonly outputLimitBytes: number;
   };
   readonly hooks: {
     /**
-     * Directories in which file tools may read without a grant, absolute or relative to the project (`.` is the project).
-     * Sensitive paths (keys, credentials) still need a grant. Default `["."]`. File only.
+     * Directories in which file tools may read without a grant. Each directory is absolute, or relative to the project (`.` is the
+     * project). Sensitive paths (keys, credentials) still need a grant. Default `["."]`. File only.
      */
     readonly readRoots: readonly string[];
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
@@ -73,13 +73,14 @@ export interface Settings {
     readonly database: string | null;
     /**
      * The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT` or `smtp://…`; user, password and port may be left out. Null: no
-     * mail is sent. File only, because it contains a password.
+     * mail is sent. File only, because the value contains a password.
      */
     readonly smtpUrl: string | null;
     /** The sender of mail to approvers; null: the user in `smtpUrl`, or `ape-shell@HOST` if `smtpUrl` has no user. File only. */
     readonly mailFrom: string | null;
     /**
-     * `HOST:PORT` of each host in a private network that may get notifications. These hosts need no TLS. Default: none. File only.
+     * `HOST:PORT` of each host that may get notifications although it is in a private network. These hosts need no TLS. Default: no host.
+     * File only.
      */
     readonly notificationHosts: readonly string[];
     /** The log level of pino. Default `info`. */
@@ -91,7 +92,7 @@ export interface Settings {
      * variable must not empty the record.
      */
     readonly keepRequestsMs: number | null;
-    /** How long the records of used grants, and of lines that a rule forbade, are kept, ms, at least a day; null: for ever. */
+    /** How long two kinds of records are kept: used grants, and lines that a rule forbade; ms, at least a day; null: for ever. */
     readonly keepUsesMs: number | null;
     /** How long all other events stay on record, ms, at least a day; null: for ever. */
     readonly keepEventsMs: number | null;
@@ -148,8 +149,8 @@ const timerDuration = (value: unknown): Reading => {
     : bad('a duration such as 90s, 15m or 1h, at most 24d');
 };
 /**
- * The server keeps the answer for an idempotency key for a day. It must keep the request in this answer at least as long. A day is also
- * longer than the difference between the clocks of two servers.
+ * For a day, the server keeps the answer that belongs to an idempotency key. The server must keep the request in this answer at least as
+ * long. Moreover, a day is longer than the difference between the clocks of two servers.
  */
 const MIN_RETENTION_MS = 86_400_000;
 const retention = (value: unknown): Reading => {
@@ -251,7 +252,7 @@ export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable })
  * Returns the settings from the parsed file and the environment. A variable overrides the file. Fails with `configuration` for the
  * first fault: an unknown key, a value of the wrong kind, a variable that cannot be parsed. The server checks the form of `serve.database`
  * when it starts.
- * @param fileName for messages
+ * @param fileName the name of the file, for messages
  * @param variable returns undefined if the variable is not set; an empty variable counts as set
  */
 export function readSettings(
@@ -282,7 +283,7 @@ export function readSettings(
   return success(assemble(values));
 }
 
-/** Names a known key that is similar to `key`. If there is none, names all known keys. */
+/** Names a known key that is similar to `key`. If no known key is similar, names all known keys. */
 function keyAdvice(key: string): string {
   const near = SETTING_KEYS.find((each) => isNear(each, key));
   return near === undefined ? `known keys: ${SETTING_KEYS.join(', ')}` : `did you mean ${near}?`;

@@ -1,7 +1,7 @@
 /**
  * Authorizes calls of file tools and web fetch tools. The calls come from a harness hook, or from an agent over the Agent Client Protocol.
- * A reading needs no grant if the file is inside the configured read roots, or is an output of the harness's own tools (`isOwnOutput`).
- * A dangerous place (`dangerOf`) always needs a grant. Every other file operation needs a grant.
+ * A reading needs no grant if the file is inside the configured read roots, or is an output of the harness's own tools (`isOwnOutput`). An
+ * operation on a dangerous place (`dangerOf`) always needs a grant. Every other file operation needs a grant.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -32,7 +32,7 @@ export interface FileGate {
   readonly gatesFetches: boolean;
 }
 
-/** Makes the gate for the file tools of this installation. A process needs only one. */
+/** Makes the gate for the file tools of this installation. A process needs only one such gate. */
 export function openFileGate(gate: Gate, installation: Installation): FileGate {
   const { readRoots, gatesFetches } = installation.settings.hooks;
   return { gate, places: placesOf(installation), readRoots, gatesFetches };

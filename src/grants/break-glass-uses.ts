@@ -1,7 +1,7 @@
 /**
- * Records for each break-glass key the time of the key's earliest decision that this host has accepted. The key is valid for the 15
+ * For each break-glass key, records the time of the key's earliest decision that this host has accepted. The key is valid for the 15
  * minutes after this time, and never again, even if the key is still on the list of approvers. The time is in the name of an empty file,
- * so that no process can read a half-written time. A file is never removed, because the key would be valid again.
+ * so that no process can read a half-written time. A file is never removed: without the file, the key would be valid again.
  */
 import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ interface BreakGlassUse {
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Records the times of these decisions. Returns null if each approval ends within the 15 minutes of its key (`endsInFirstUse`). Otherwise,
- * or if a time cannot be written, returns a failure. After a failure, some of the times may be recorded.
+ * Records the times of these decisions. Each approval must end within the 15 minutes of its key (`endsInFirstUse`). Returns a failure in
+ * two cases: an approval ends later, or a time cannot be written. After a failure, some of the times may be recorded.
  */
 export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): Failure | null {
   if (uses.length === 0) return null;
@@ -46,12 +46,13 @@ const notRecorded = (text: string): Failure =>
   nothingRan(failure('audit', text, 'make room or correct the permissions'));
 
 /**
- * Records the time of one decision, if it is the key's earliest. Throws if the file cannot be written. Returns a failure in these cases:
+ * Records the time of one decision if that decision is the key's earliest. Throws if the file cannot be written. Returns a failure in these
+ * cases:
  * - The approval does not end within the 15 minutes of its key.
  * - The key's id cannot be part of a file name.
  * - The directory cannot be synced to the disk.
  *
- * Compares again after the file is written. If two processes use a new key at the same time, at least one of them then sees both times.
+ * Compares again after the file is written. If two processes use a new key at the same time, at least one process then sees both times.
  */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): Failure | null {
   const spent = sealFailure('glass-spent');

@@ -89,7 +89,7 @@ export function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
-/** Writes the enrolment without the key, because another process may have replaced the key a moment ago. */
+/** Writes the enrolment, but not the key. Another process may have replaced the key a moment ago. */
 export function saveEnrolment(
   keys: string,
   role: KeyRole,
@@ -98,14 +98,14 @@ export function saveEnrolment(
   return writePrivateFile(enrolmentPath(keys, role), `${JSON.stringify(enrolment, null, 2)}\n`);
 }
 
-/** Writes the key before the enrolment, because an enrolment without its key would make every command fail. */
+/** Writes the key before the enrolment. An enrolment without its key would make every command fail. */
 export function saveIdentity(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const unsaved = writePrivateFile(keyPath(keys, role), identity.privateKey) ?? saveEnrolment(keys, role, identity);
   if (unsaved === null && role === 'requester') rmSync(nextKeyPath(keys), { force: true }); // a next key belonged to the earlier identity
   return unsaved;
 }
 
-/** Whether any file of this identity exists, even if the others are missing. */
+/** Whether at least one file of this identity exists. */
 export const hasIdentityFiles = (keys: string, role: KeyRole): boolean => filesOf(keys, role).some(isPresent);
 
 /** Removes the enrolment and its keys from the disk. */

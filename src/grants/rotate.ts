@@ -1,4 +1,4 @@
-/** Replaces the key of this host when its user or an approver asks for a new key. The private key never leaves this host. */
+/** Replaces the key of this host when the host's user or an approver asks for a new key. The private key never leaves this host. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Rotation, rotatedText, rotationText } from '../core/key-rotation.ts';
@@ -24,8 +24,8 @@ export interface RotationParts {
 }
 
 /**
- * `by-another`: this call did not replace the key, because another call had replaced it, or held the lock. The other call possibly failed,
- * or has not ended after `MAX_WAIT_MS`. The caller has to read the key from the disk again.
+ * `by-another`: this call did not replace the key: another call had replaced the key, or held the lock. The other call possibly failed, or
+ * did not end within `MAX_WAIT_MS`. The caller of `rotateHostKey` has to read the key from the disk again.
  */
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
@@ -83,7 +83,7 @@ const unreadableKey = failure(
   'enrol again: apes up, or apes logout and then apes login URL',
 );
 
-/** Accepts a token only if the enrolled server signed the answer. Otherwise another server could make this host drop its key. */
+/** Accepts a token only if the enrolled server signed the answer. Without this check, another server could make this host drop its key. */
 function readAnswer(
   { server }: RotationParts,
   { serverPublicKey }: Identity,

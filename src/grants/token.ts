@@ -70,7 +70,7 @@ export interface TokenParts {
 /**
  * Returns a token for `identity`. Several processes can fetch a token at the same time: the server accepts all these tokens, and
  * each process replaces the whole file.
- * @param mustBeFresh true: fetches a new token, because the server refused the kept token
+ * @param mustBeFresh true after the server has refused the kept token: fetches a new token
  */
 export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
   const { server, identity, stateDirectory } = parts;
@@ -81,7 +81,7 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
       kept?.subjectId === identity.subjectId &&
       kept.serverUrl === server.url &&
       kept.expiresAtMs - MARGIN_MS > nowMs &&
-      kept.expiresAtMs - nowMs < 3_600_000; // no token lives longer; a longer time means that the clock was set back
+      kept.expiresAtMs - nowMs < 3_600_000; // no token lives for an hour; a longer time means that the clock was set back
     const inMemory = remembered.get(file);
     if (isUsable(inMemory)) return success(inMemory.token);
     const kept = readStored(file);
@@ -106,7 +106,8 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 
 /**
  * Fetches a token with the key that is on the disk now.
- * - If the server asks for a new key, this host replaces its key at once. If that fails, the host continues with its present key.
+ * - If the server asks for a new key, this host replaces its key at once. If the replacement fails, the host continues with its present
+ *   key.
  * - If the server refuses the key and there is a next key, this host repeats the rotation with that next key. Possibly the server accepted
  *   the next key before, but the server's answer did not reach this host.
  */
@@ -127,8 +128,8 @@ async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure
 }
 
 /**
- * Reads the key again, because another process can have replaced the key. Returns `identity` for an owner key, or if the disk has no
- * readable key of this requester for this server.
+ * Reads the key again, because another process can have replaced the key. Returns `identity` in two cases: the key is an owner key, or the
+ * disk has no readable key of this requester for this server.
  */
 function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');

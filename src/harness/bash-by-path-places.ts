@@ -1,4 +1,4 @@
-/** The parts of the tables of Gemini CLI and Qwen Code that are the same, because Qwen Code is a fork of Gemini CLI. */
+/** The rows that the tables of Gemini CLI and Qwen Code have in common. Qwen Code is a fork of Gemini CLI. */
 import { type BashByPath, isOurHook } from './bash-by-path.ts';
 import {
   jsonWith,
@@ -112,7 +112,7 @@ export const rowsOf = (harness: BashByPath): readonly PlaceRow[] => {
     ...skillsIn(at('skills')),
     harmless(...at('GEMINI.md', 'QWEN.md', 'AGENTS.md', 'README.md', 'PROJECT_SUMMARY.md', 'system.md', '.gitignore')),
     harmless(...at('tmp/**', 'worktrees/**', 'memory/**', 'plans/**')),
-    // Both harnesses run programs in this folder only if settings name them.
+    // Both harnesses run a program in this folder only if the settings name that program.
     harmless(...at('hooks/**')),
     reported('an extension can bring hooks and servers that run ungated', ...at('extensions/**')),
     ...agentsFolder(),

@@ -1,7 +1,7 @@
 /**
  * Reads inputs of file tools that we know only from the documentation of their harness. The documentation names the member with the path
- * for some versions only. So several names are tried, and an input with two of these names is denied. A grant for an edit covers only the
- * exact input, because the meaning of the other members is not known.
+ * for some versions only. So the gate tries several names, and denies an input that has two of these names. The meaning of the other
+ * members is not known. So a grant for an edit covers only the exact input.
  */
 import type { ReadTool } from './file-tools.ts';
 import { type JsonObject, textIn } from './tool-call.ts';
@@ -14,7 +14,8 @@ function onlyPath(input: JsonObject, names: readonly string[]): string | null {
 }
 
 /**
- * @param names possible names of the member with the path. A search without such a member searches the working directory
+ * @param names possible names of the member with the path. If the input has no member with one of these names, a search searches the
+ *              working directory
  */
 export const pathTool =
   (verb: Verb, ...names: readonly string[]): ReadTool =>

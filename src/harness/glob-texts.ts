@@ -1,6 +1,6 @@
 /**
- * Finds out whether a glob can lead out of the directory of its tool. A glob can hide this: for many tools, `.{.,a}`, `[.].` and `\.\.`
- * are `..`. `*` and `?` do not count, because a search by name never matches `..` with them. A glob that cannot be read with certainty
+ * Finds out whether a glob can lead out of the directory of its tool. A glob can hide a `..`: many tools read `.{.,a}`, `[.].` and `\.\.`
+ * as `..`. In a search by name, `*` and `?` never match `..`, so `*` and `?` do not count. A glob that cannot be read with certainty
  * counts as one that leads out.
  */
 
@@ -29,7 +29,7 @@ function isAny(glob: string, form: RegExp): boolean {
  * brackets that tools can pair in different ways.
  */
 function textsOf(glob: string): readonly string[] | null {
-  // Some tools read a `]` directly after `[` as a member of the set, and `[.` or `[=` in a set as the start of a POSIX name.
+  // Some tools read a `]` directly after `[` as a member of the set. For some tools, `[.` or `[=` in a set begins a POSIX name.
   if (/\\[{}(),|[\]]|\[[!^]?\]|\[[^\]]*\[/.test(glob)) return null;
   const made = alternatives(glob.replaceAll('\\', ''), 0, null);
   return (
@@ -37,7 +37,7 @@ function textsOf(glob: string): readonly string[] | null {
   );
 }
 
-/** Whether a set can match a dot. `set` is the text between the brackets. Every class, and every negated set, counts. */
+/** Whether a set can match a dot. `set` is the text between the brackets. Returns true for every class and for every negated set. */
 const mayBeDot = (set: string): boolean => /^[!^]|\.|:|[\0-\x2d]-/.test(set);
 
 interface Made {

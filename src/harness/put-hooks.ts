@@ -1,7 +1,7 @@
 /**
- * Puts our entries into a harness's files, and takes them out again. A copy of the original is kept beside the file, with the date in the
- * copy's name. For each file, a record keeps the digest of the text that we wrote. If the file still has that text, taking our entries out
- * restores the original bytes.
+ * Puts our entries into a harness's files, and takes our entries out again. Keeps a copy of the original beside each file. The name of the
+ * copy contains the date. For each file, a record keeps the digest of the text that we wrote. If the file still has that text, taking our
+ * entries out restores the original bytes.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -43,7 +43,7 @@ export type FileOutcome =
   | { readonly kind: 'restored'; readonly path: string }
   | { readonly kind: 'deleted'; readonly path: string }
   /**
-   * The file had changed since the installation, or had no record, so only our entries were taken out. If no text was left, the file was
+   * Only our entries were taken out: the file had changed since the installation, or had no record. If no text was left, the file was
    * deleted.
    */
   | { readonly kind: 'stripped'; readonly path: string; readonly backup: string | null }
@@ -63,7 +63,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the project for which `apes hooks` was called, also if `scope` is not `project` */
+/** @property project the project for which `apes hooks` was called, even if `scope` is not `project` */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;
@@ -75,7 +75,7 @@ const digestOf = (text: string | Buffer): string => createHash('sha256').update(
 /**
  * A file before the installation writes it.
  * @property now    the present text; null: there is no file
- * @property record the record of the last installation; null: there is no usable record (`usableRecord`), or the file has changed since
+ * @property record the last installation's record; null: no record is usable (`usableRecord`), or the file changed after the installation
  * @property wanted the text that will be written
  */
 interface PreparedFile {
@@ -97,7 +97,8 @@ export interface PutOrder {
 }
 
 /**
- * Writes all files of a plan, or none: if one file fails, the files before it are put back. The outcomes are in the order of the plan.
+ * Writes all files of a plan, or no file: if the write of a file fails, all earlier files are put back. The outcomes are in the order of
+ * the plan.
  * @param last called after all files are written; if it returns a failure, all files are put back
  */
 export function putAll(
@@ -124,7 +125,7 @@ export function putAll(
 }
 
 /**
- * Takes our entries out of all files, or of none. Begins with the last file of the plan, and returns the outcomes in this order. The
+ * Takes our entries out of all files, or of no file. Begins with the last file of the plan, and returns the outcomes in this order. The
  * reason: the record of the first file in a new directory names the directory. The directory can be removed only after its other files.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
@@ -221,14 +222,14 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
       rmdirSync(directory);
       log.add(directory, () => mkdirSync(directory, { mode: 0o755 }));
     } catch {
-      break; // it has other files
+      break; // the directory has other files
     }
   }
   forget(records, path, log);
   return { kind: backup === null ? 'deleted' : 'restored', path };
 }
 
-/** Writes `wanted`, or deletes the file if `wanted` is null. Undoing this fails if others have written to the file since. */
+/** Writes `wanted`. If `wanted` is null, deletes the file. The undo step fails if another program wrote to the file after us. */
 function replace(path: string, now: string | null, wanted: string | null, log: UndoLog): void {
   const mode = modeOf(path);
   if (wanted !== null) writeWhole(path, wanted, now, mode);
@@ -243,7 +244,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   });
 }
 
-/** Another program has written the settings file meanwhile. The other program's text stays, and ours is not written. */
+/** Another program has written the settings file meanwhile. The other program's text stays, and our text is not written. */
 class ChangedMeanwhile extends Error {
   readonly code = 'changed meanwhile';
   readonly failure: Failure;
@@ -299,7 +300,7 @@ function readSettings(path: string): Result<string | null, Failure> {
 /** Returns the text of the copy; null if there was no file before. */
 const originalOf = ({ backup }: FileRecord): string | null => (backup === null ? null : readFileSync(backup, 'utf8'));
 
-/** Makes the missing directories, and returns them, outermost first. */
+/** Makes the missing directories. Returns the new directories, outermost first. */
 function makeDirectories(directory: string, log: UndoLog): string[] {
   if (existsSync(directory)) return [];
   const made = makeDirectories(dirname(directory), log);
@@ -398,7 +399,7 @@ const accessAdvice = (error: unknown): string =>
     : 'look at the file, then call again';
 
 /**
- * @property isAsWritten whether the file still has exactly the bytes that we wrote; false also if only the settings of others have changed
+ * @property isAsWritten whether the file still has exactly the bytes that we wrote; false even if only other settings have changed
  * @property text        the present text; null: the file is missing or cannot be read
  * @property owner       null: the record is from a version that did not write the owner
  */

@@ -60,11 +60,14 @@ export function shellCall(input: JsonObject, name: string): ToolCall | null {
   return { kind: 'shell', command, put: (replaced) => ({ ...input, [name]: replaced }) };
 }
 
-/** Strings that change nothing in what the request does not show: texts for people, the directory, and names of the call itself. */
+/** Members whose strings are harmless: texts for people, the directory (the request shows it), and names of the call itself. */
 const HARMLESS_TEXT =
   /^(?:action|ask|comment|cwd|description|dir_?path|directory|explanation|id|intent|justification|label|name|note|purpose|reason|sandbox_permissions|security|summary|timeout\w*|title|work_?dir|working_?dir(?:ectory)?)$/i;
 
-/** A list or an object can contain variables or arguments. Any string but HARMLESS_TEXT can name variables, another shell or another host. */
+/**
+ * A list or an object can contain variables or arguments. The string of a member outside HARMLESS_TEXT can name variables, another shell or
+ * another host.
+ */
 const mayChangeWhatRuns = (member: string, value: unknown): boolean =>
   typeof value === 'object'
     ? Object.keys(value ?? {}).length > 0

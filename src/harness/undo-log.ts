@@ -1,4 +1,4 @@
-/** Keeps an undo function for each step that changed a file, so that all steps can be undone, the last one first. */
+/** Keeps an undo function for each step that changed a file. `undoAll` undoes all steps, in reverse order. */
 import { errorCode } from '../platform/private-files.ts';
 
 export class UndoLog {
@@ -9,8 +9,8 @@ export class UndoLog {
   }
 
   /**
-   * Undoes every step, even if undoing another step fails. Returns the files that could not be put back, each with the reason; an empty
-   * list if all are as before.
+   * Undoes every step, even if undoing another step fails. Returns each file that could not be put back, and the reason. Returns an empty
+   * list if all files are as before.
    */
   undoAll(): readonly string[] {
     const left: string[] = [];

@@ -1,5 +1,6 @@
 /**
- * Registers an interactive shell as a session after its first prompt is shown, so that the prompt does not wait for the registration.
+ * Registers an interactive shell as a session shortly after the first output of the shell. So the first prompt does not wait for the
+ * registration.
  */
 import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import type { SessionEnding } from '../session/host/live-session.ts';
@@ -10,9 +11,9 @@ export interface ShellSession extends Onlooker {
   close(ending: SessionEnding): Promise<void>;
 }
 
-/** Time from the first byte on the screen to the registration. Most prompts are complete by then. */
+/** Time from the first byte on the screen to the registration. After this time, most prompts are complete. */
 const AFTER_FIRST_MS = 250;
-/** About this many bytes of output are kept until the session is registered. Further output is dropped until then. */
+/** Until the session is registered, about this many bytes of output are kept. Output beyond this number is dropped. */
 const KEPT_BYTES = 1 << 20;
 
 export class LateSession implements Onlooker {
@@ -25,7 +26,7 @@ export class LateSession implements Onlooker {
   #isAtPrompt = false;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param open registers the shell; returns null if that fails, and then the shell works without a session */
+  /** @param open registers the shell; returns null if the registration fails; the shell then works without a session */
   constructor(open: () => Promise<ShellSession | null>) {
     this.#open = open;
   }

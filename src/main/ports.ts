@@ -14,8 +14,9 @@ import { notifyPending } from '../shell/notify.ts';
 import { openClient } from './open-client.ts';
 
 /**
- * Fails as `openClient` does. Also fails if the journal cannot be opened, because a request that cannot be recorded is not sent.
- * @param keepsConnection whether to use a persistent connection to the server. It saves time in a process that sends several requests
+ * Fails as `openClient` does. Also fails if the journal cannot be opened: a request that cannot be recorded is not sent.
+ * @param keepsConnection whether to use a persistent connection to the server. Such a connection saves time in a process that sends several
+ *   requests
  */
 export function openGate(installation: Installation, keepsConnection = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
@@ -45,7 +46,7 @@ export function openGate(installation: Installation, keepsConnection = false): R
 
 const journals = new Map<string, Journal>();
 
-/** Opens each journal only once in this process, because the resident gate uses `openGate` anew for every caller. */
+/** Opens each journal only once in this process. The resident gate calls `openGate` anew for every caller. */
 function journalOf(directory: string): Result<Journal, Failure> {
   const kept = journals.get(directory);
   if (kept !== undefined) return success(kept);

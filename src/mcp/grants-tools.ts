@@ -1,4 +1,4 @@
-/** The tools `grants_status`, which reports the state of a request, and `grants_run`, which waits for the decision and runs the command. */
+/** The tool `grants_status` reports the state of a request. The tool `grants_run` waits for the decision and runs the command. */
 
 import { failure, failureText } from '../core/failure.ts';
 import { isDoneByTool } from '../core/grant/request.ts';
@@ -74,7 +74,7 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // `grants_run` cannot use these grants. The agent uses them: it calls the tool again, or runs the lines of the plan.
+  // `grants_run` cannot use a grant for a tool call or a plan. The agent itself calls the tool again, or runs the lines of the plan.
   if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(

@@ -5,7 +5,7 @@
  * @property head      the beginning of the output; the whole output if nothing was cut
  * @property tail      the end of the output; empty if nothing was cut
  * @property bytes     how many bytes the command wrote
- * @property cutBytes  how many of these bytes are missing between head and tail
+ * @property cutBytes  how many bytes of the command are missing between head and tail
  */
 export interface CapturedOutput {
   readonly encoding: 'utf8' | 'base64';
@@ -38,7 +38,7 @@ export class OutputBuffer {
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailLength += rest.length;
-    // Each call copies the whole tail. So the tail may grow far above `#half` before the next call.
+    // Each call of `#shorten` copies the whole tail. So the tail may grow far above `#half` before the next call.
     if (this.#tailLength > 4 * this.#half + 65_536) this.#shorten();
   }
 

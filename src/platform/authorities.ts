@@ -6,9 +6,9 @@ import type { Installation } from './installation.ts';
 
 /**
  * Returns the PEM text of the file that `server.ca_file` names. If `server.ca_file` is not set, takes the file that the caller's
- * NODE_EXTRA_CA_CERTS names. Returns null if `url` is not https, or if no file is named. Fails (78) if `server.ca_file` cannot be read.
- * Returns null if the file of NODE_EXTRA_CA_CERTS cannot be read, because Node ignores such a file too. Node itself does not see
- * NODE_EXTRA_CA_CERTS, because Node runs without the caller's environment.
+ * NODE_EXTRA_CA_CERTS names. (Node itself does not see this variable, because Node runs without the caller's environment.) Returns null if
+ * `url` is not https, or if no file is named. Fails (78) if the file of `server.ca_file` cannot be read. If the file of NODE_EXTRA_CA_CERTS
+ * cannot be read, returns null: Node ignores such a file too.
  */
 export function readAuthorities(
   installation: Pick<Installation, 'caller' | 'settings'>,

@@ -80,11 +80,11 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
 
 /**
  * @property dist where our own programs are
- * @property file the first program that is executed; the profile must allow it. null: a session, in which bash already runs
+ * @property file the first program that is executed; the profile must allow this program. null: a session, in which bash already runs
  * @property reads paths of files that the shell itself reads, such as its script
  * @property home the value of `HOME` for the command; undefined: not set
- * @property notice what a session prints when the status of the line is not 0; null if no process of ours remains to
- *                print it (a one-shot)
+ * @property notice what a session prints when the status of the line is not 0; null for a one-shot, in which no process
+ *                of ours remains that could print
  */
 export interface ProfileSurroundings {
   readonly dist: string;
@@ -118,7 +118,7 @@ export function profileFor(
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 
-/** Returns the kind of the file at `path`; does not follow a symbolic link at its end. `nothing`: missing, or below a regular file. */
+/** Returns the kind of the file at `path`; does not follow a link at the end of `path`. `nothing`: missing, or below a regular file. */
 export function kindOfPlace(path: string): PlaceKind {
   try {
     const status = lstatSync(path);
@@ -139,7 +139,7 @@ const levelTooLow = (level: number, reached: ReachedLevel): Failure =>
 
 let home: string | null = null;
 
-/** Reads the home directory from the user database, because `HOME` can have any value. */
+/** Reads the home directory from the user database, because `HOME` can have an arbitrary value. */
 function homeDirectory(): string {
   home ??= userInfo().homedir;
   return home;

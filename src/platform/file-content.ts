@@ -6,8 +6,8 @@ import { decodeUtf8 } from './utf8.ts';
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /**
- * Returns the text of a regular file. Returns null if there is no such file, or if the file is a symbolic link, larger than 2 MiB,
- * unreadable, not UTF-8 or has a NUL byte. Never blocks on a pipe.
+ * Returns the text of a regular file. Returns null if the file does not exist, is a symbolic link, is larger than 2 MiB, cannot be read,
+ * is not UTF-8, or has a NUL byte. Never blocks on a pipe.
  */
 export function readText(path: string): string | null {
   let descriptor: number;

@@ -12,8 +12,9 @@ import { loadTomlReader } from './toml.ts';
 const mcpRuleDirectory = (configFile: string): string => join(dirname(configFile), 'mcp.d');
 
 /**
- * Returns the user's rules, in the order of the file names, followed by the rules in `dist`. Fails (78) and loads no rule if any file is
- * wrong or cannot be read, or if the user's directory or one of the user's files is not private.
+ * Returns the user's rules, in the order of the file names, followed by the rules in `dist`. Fails (78), and loads no rule:
+ * - if a file is wrong or cannot be read
+ * - if the user's directory, or one of the user's files, is not private
  */
 export async function loadMcpRules(
   dist: string,

@@ -1,4 +1,4 @@
-/** Checks that an approver on the list has signed exactly this document, or a batch that contains the document. */
+/** Checks that an approver on a given list has signed a given document itself, or a batch that contains the document. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { failed, type Result, success } from '../core/result.ts';
 import { approverWith } from '../core/sealed/approver-list.ts';
@@ -20,7 +20,7 @@ export type SealVerdict =
   | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
 
 const MAX_VALID_SEALS = 512;
-/** The results of `digestOf` for valid seals. A seal in this set is not verified again, for example at the next use of its grant. */
+/** The results of `digestOf` for valid seals. `verifySeal` does not verify these seals again, for example at the next use of a grant. */
 const validSeals = new Set<string>();
 
 /** Does not check `approvers`: the caller must already trust this list. */
@@ -42,7 +42,7 @@ export function verifySeal(document: SealableDocument, seal: Seal, approvers: Ap
   return { kind: 'sealed', by };
 }
 
-/** Covers the document, the seal and the key on the list: a change in any of them changes the digest. */
+/** Digests the document, the seal and the approver's entry on the list. A change in one of these three changes the digest. */
 const digestOf = (text: string, seal: Seal, by: Approver): string =>
   createHash('sha256')
     .update(JSON.stringify([text, seal, by]))

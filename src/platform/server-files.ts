@@ -17,17 +17,17 @@ export interface ServerCommand {
 const CHUNK = 1 << 20;
 
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
-/** Files in which a server keeps data. Their content changes with use, so an approval is not bound to these files. */
+/** Files in which a server keeps data. The content of such a file changes with use. So an approval is not bound to the content. */
 const DATA = /\.(?:db3?|sqlite3?|duckdb|log|jsonl|ndjson|csv|tsv|parquet|pid|sock|lock)(?:-wal|-shm|-journal)?$/i;
 
 /**
  * Finds the files of a command. `files` has the program, then the files that the arguments and `loads` name, then manifests
- * (`words-as-files.ts`). Each entry has the real path and the SHA-256 of the content. Leaves out data files (`DATA`) that are arguments
- * of the server or agent, unless they are executable. Fails (71) if the program is not found. Fails (71) also if one of the files cannot
- * be read, because an approval is bound to the digest of each file. Fails (65) if there are too many files.
+ * (`words-as-files.ts`). Each entry has the real path and the SHA-256 of the content. Of the arguments of the server or agent, leaves out
+ * data files (`DATA`) that are not executable. Fails (71) if the program is not found. Fails (71) also if one of the files cannot be read:
+ * an approval is bound to the digest of each file. Fails (65) if there are too many files.
  * @param argv  the name of the program, then its arguments
  * @param path  the value of PATH
- * @param cwd   the directory for relative paths. They are also tried in each directory that `startsOf` returns
+ * @param cwd   the directory for relative paths. Relative paths are also tried in each directory that `startsOf` returns
  * @param loads the values of variables such as NODE_OPTIONS, which name code to load first
  */
 export function filesOfCommand(
@@ -65,7 +65,7 @@ export function filesOfCommand(
   return success({ program, files });
 }
 
-/** @param mayBeCode whether the word can name code that the command runs; if not, it is an argument of the server or agent */
+/** @param mayBeCode whether the word can name code that the command runs; if not, the word is an argument of the server or agent */
 function filesOfWord(word: string, mayBeCode: boolean, cwd: string): readonly string[] {
   return pathsIn(word).flatMap((text) => {
     const path = joinedPath(cwd, text);

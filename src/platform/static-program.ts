@@ -1,4 +1,4 @@
-/** Finds out whether a program is static. No dynamic linker starts a static program, so LD_PRELOAD has no effect on it. */
+/** Finds out whether a program is static. No dynamic linker starts a static program, so LD_PRELOAD has no effect on such a program. */
 import { readFileSync } from 'node:fs';
 
 const ELF_64 = Buffer.from('\x7fELF\x02', 'latin1');

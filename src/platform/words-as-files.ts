@@ -1,6 +1,7 @@
 /**
  * Finds the files that a word can mean to node, python, deno, bun, uv and npx: `./server` can mean `server.js` or `server/index.js`.
- * Finds all such files that exist. So the result changes if a new file appears that one of these programs takes first.
+ * Finds all such files that exist, not only the file that the program takes. So the result changes if a new file appears that the program
+ * would take first.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +12,7 @@ import { errorCode } from './private-files.ts';
 const INTERPRETERS = /^(?:node|nodejs|tsx|ts-node|ruby|perl|php|lua[\d.]*|npx|bunx|uvx|pnpx)$/;
 const PYTHON = /^python[\d.]*$/;
 const SHELLS = /^(?:sh|bash|dash|zsh|ksh|fish)$/;
-/** For these, a sub-command comes before the program, or an option names the program. */
+/** With these runners, a sub-command comes before the program, or an option names the program. */
 const OTHER_RUNNERS = /^(?:deno|bun|uv|npm|pnpm|yarn|pipx|poetry|hatch|pdm|rye|corepack|java|env|mise|asdf)$/;
 const RUNNERS = [INTERPRETERS, PYTHON, SHELLS, OTHER_RUNNERS];
 const isRunner = (word: string): boolean => RUNNERS.some((names) => names.test(basename(word)));
@@ -24,7 +25,7 @@ const WITHOUT_VALUE_IN_PYTHON = /^-[uBEIsSObq]+$/;
 
 /**
  * Returns the index in `argv` of the word that names the program or script. The words after this word are arguments of the program or
- * script. Returns the length of `argv` if the index is not certain. Then each word can name code.
+ * script. Returns the length of `argv` if the index is not certain: then every word can name code.
  */
 export function entryOf(argv: readonly string[]): number {
   const at = argv.findIndex(isRunner);
@@ -37,7 +38,10 @@ export function entryOf(argv: readonly string[]): number {
   return isRunner(argv[entry] ?? '') ? entry + entryOf(argv.slice(entry)) : entry;
 }
 
-/** Like `entryOf`, for the words after a runner. Returns -1 if the index is not certain. @param name the name of the runner */
+/**
+ * Like `entryOf`, for the words after a runner. Returns -1 if the index is not certain.
+ * @param name the name of the runner
+ */
 function entryAfter(name: string, words: readonly string[]): number {
   if (SHELLS.test(name)) return words[0]?.startsWith('-') === false ? 0 : -1;
   const from = OTHER_RUNNERS.test(name) ? words.findIndex((word) => SUB_COMMANDS.has(word)) + 1 : 0;
@@ -53,8 +57,8 @@ function entryAfter(name: string, words: readonly string[]): number {
 }
 
 /**
- * Returns the paths that a word can contain: the word itself, the text after `=`, a short option or `@`, the path of a `file:` URL, and
- * the parts of a list or of shell code.
+ * Returns the paths that a word can contain: the word itself; the text after `=`, after a short option, and after `@`; the path of a
+ * `file:` URL; the parts of a list or of shell code.
  */
 export function pathsIn(word: string): readonly string[] {
   const found = new Set<string>();
@@ -109,7 +113,7 @@ export const startsOf = (words: readonly string[], cwd: string): readonly string
   ]),
 ];
 
-/** Returns the existing files that `text` can mean if `text` names a program or code. Leaves out the file with exactly this path. */
+/** Returns the existing files that `text` can mean if `text` names a program or code. Leaves out the file whose path is `text` itself. */
 export function filesMeantBy(text: string, cwd: string): readonly string[] {
   const path = joinedPath(cwd, text);
   const found = resolved(path);
@@ -125,7 +129,7 @@ export function filesMeantBy(text: string, cwd: string): readonly string[] {
   return [...found, ...(module === null ? [] : [...resolved(module), ...parents.filter(isThere)]), ...packages];
 }
 
-/** Returns the files in `cwd` and in the directories above `cwd` that decide what the runners in the command start. */
+/** Returns the files that decide what the runners in the command start. Looks in `cwd` and in all directories above `cwd`. */
 export const manifestsOf = (words: readonly string[], cwd: string): readonly string[] => {
   const names = MANIFESTS.filter(
     ([runner, files]) =>
@@ -142,7 +146,7 @@ function resolved(path: string): readonly string[] {
   return [...withEnding, ...inside].filter(isThere);
 }
 
-/** Returns the paths that the directory's `package.json` names as entry points, also with endings. Some may not exist. */
+/** Returns the entry points in the directory's `package.json`, with and without added endings. Some of these paths may not exist. */
 function mainsOf(directory: string): readonly string[] {
   const { main, module, bin, exports: entries } = manifestAt(`${directory}/package.json`);
   const texts = [main, module, bin, typeof entries === 'object' ? Object(entries)['.'] : entries].flatMap(textsOf);
@@ -174,7 +178,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Whether the path exists. Also true if the user has no right to look at the path, because it may exist. */
+/** Whether the path exists. If the user has no right to look at the path, returns true: the path may exist. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);

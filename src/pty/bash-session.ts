@@ -1,7 +1,7 @@
 /**
  * One bash behind a pseudo-terminal. bash runs a line of the user only after an answer on the private channel. On this channel bash also
- * reports its prompts, its lines and the end of each line. Its standard input carries only ticks (tick.ts), which are constant text. With
- * a tick, bash lets the user edit one line.
+ * reports its prompts, its lines and the end of each line. The standard input of bash carries only ticks (tick.ts), which are constant
+ * text. With a tick, bash lets the user edit one line.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -39,7 +39,7 @@ export interface SessionOptions {
   readonly runtimeDirectory: string;
   readonly onOutput: (chunk: Buffer) => void;
   readonly onFrame: (frame: ShellFrame) => void;
-  /** Called once, if this bash can no longer be gated; then nothing runs in it. */
+  /** Called once, if this bash can no longer be gated. After that call, this bash runs nothing more. */
   readonly onBroken: (reason: string) => void;
 }
 
@@ -52,8 +52,8 @@ export interface BashSession {
 }
 
 /**
- * Starts bash. The messages of pty-leader go to `onOutput`. Rejects if the private socket cannot be made, or if pty-leader ends early or
- * does not connect in time. If pty-leader connects but then cannot become bash, `ended` has the status of pty-leader.
+ * Starts bash. The messages of pty-leader go to `onOutput`. Rejects in three cases: the private socket cannot be made, pty-leader ends
+ * early, or pty-leader does not connect in time. If pty-leader connects but then cannot become bash, `ended` has the status of pty-leader.
  */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
@@ -122,8 +122,8 @@ function neverStarted(ending: ProcessEnd): never {
 }
 
 /**
- * @property token  the token of this prompt's line; empty before the first prompt
- * @property mayAsk whether bash is allowed to send a line now: true from its prompt until its line, and again after the answer `incomplete`
+ * @property token  the token of the current prompt's line; empty before the first prompt
+ * @property mayAsk whether bash is allowed to send a line now: true between a prompt and its line; true again after the answer `incomplete`
  */
 interface Turn {
   token: string;
@@ -142,8 +142,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the last request for ticks got a new block, or counted as a used-up block. Then the next request can be the second request
-   * of the same block, so it does not count as a used-up block.
+   * Whether the last request for ticks got a new block, or counted as a used-up block. If so, the next request is possibly the second
+   * request of the same block. Such a second request does not count as a used-up block.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;
@@ -172,7 +172,7 @@ function listen(
           turn.mayAsk = true;
           channel.write(encodeToken(frame.turn, turn.token));
         }
-        // A line without the token of this prompt gets no answer.
+        // A line without the token of the current prompt gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== turn.token) continue;
         if (frame.kind === 'line') {
           // bash sends only one line for each answer. So another process has written this line. bash would take the answer to this

@@ -1,11 +1,11 @@
 # ape-shell: completion for TAB and similar keys. For each such key bash forks. The fork reads this file and exits.
 #
-# bash's own completion expands the text of the line: TAB after `ls "$((a[$(touch X)]))/` would run `touch`. So no key calls the
-# line editor's own completion (setup.bash, "keys"), and this file replaces it. This file never evaluates typed text. It reads words
-# character by character, looks up the value of a plain `$NAME`, and lists names with globs in which all typed text is quoted.
-# Exception: __c_find_pattern expands a typed glob. The user's completion functions evaluate typed text, and start programs. So they
-# run in a further fork, which the kernel confines first (no writes, no network, no signals, no terminal). If the kernel cannot
-# confine the fork, these functions do not run.
+# bash's own completion expands the text of the line: TAB after `ls "$((a[$(touch X)]))/` would run `touch`. So no key calls that
+# completion (setup.bash, "keys"). This file replaces it, and never evaluates typed text. This file reads words character by character,
+# looks up the value of a plain `$NAME`, and lists names with globs in which all typed text is quoted. Exception: __c_find_pattern
+# expands a typed glob. The user's completion functions evaluate typed text and start programs. So these functions run in a further fork,
+# after the kernel has confined that fork (no writes, no network, no signals, no terminal). If the kernel cannot confine the fork, these
+# functions do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
 # $3: cursor and line (`POINT LINE`) after the previous completion key, if that key changed nothing; else empty. If cursor and line are
@@ -15,12 +15,12 @@
 # leave it unchanged. Prints nothing if READLINE_POINT is no valid position, or if too much text is before the cursor. Lists go to
 # standard error.
 #
-# All names of this file start with __c_. A `$NAME` on the line never means one of them. Comments omit the prefix: `words` is __c_words.
+# All names of this file start with __c_. A `$NAME` on the line never means such a name. Comments omit the prefix: `words` is __c_words.
 # "Uses a, b" means that the function uses these local variables of its caller.
 
 [[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # our functions cannot replace a read-only function
-# Unsets all variables of this file. An approved line may have made one of them a reference or an integer. bash evaluates a value that it
-# assigns to an integer.
+# Unsets all variables of this file. An approved line may have made such a variable a reference or an integer. bash evaluates each value
+# that is assigned to an integer.
 __c_forget() {
   builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
@@ -136,7 +136,7 @@ __c_end_word() {
   __c_words+=("$__c_word")
 }
 
-# Begins a nested command, as in `$(`. Saves the variables of the outer command.  $1: `(` or a backquote
+# Begins a nested command, as in `$(`. Saves quote, from, start and words of the outer command.  $1: `(` or a backquote
 __c_open() {
   builtin local IFS="$__c_separator"
   __c_nested+=("$1$__c_quote")
@@ -246,14 +246,14 @@ __c_dollar() {
   esac
 }
 
-# Adds the value of a plain variable to `value`. Fails for a variable of this file. Also fails for a name reference: its target may have
-# a subscript, which bash evaluates.
+# Adds the value of a plain variable to `value`. Fails for a variable of this file. Also fails for a name reference: the target of the
+# reference may have a subscript, which bash evaluates.
 __c_look_up() {
   [[ -R $1 || $1 == __c_* ]] && builtin return 1
   __c_value+=${!1-}
 }
 
-# Sets `value` to a home directory, PWD or OLDPWD. Fails if that is empty or not known.  $1: `~`, `~+`, `~-` or `~NAME`
+# Sets `value` to a home directory, PWD or OLDPWD. Fails if the directory is empty or not known.  $1: `~`, `~+`, `~-` or `~NAME`
 __c_home_of() {
   builtin local __c_line
   case $1 in
@@ -313,7 +313,7 @@ __c_leave_ignored() {
   ((${#__c_kept[@]} > 0)) && __c_found=("${__c_kept[@]}")
 }
 
-# Finds aliases, reserved words, builtins, functions and programs. bash's own search is not used, because it expands the text of PATH.
+# Finds aliases, reserved words, builtins, functions and programs. Does not use bash's own search, which expands the text of PATH.
 __c_find_commands() {
   builtin local __c_folder __c_one IFS=$'\n'
   builtin local -a __c_list __c_folders __c_names
@@ -333,7 +333,7 @@ __c_find_commands() {
   __c_take_names "${__c_names[@]}"
 }
 
-# Adds names to `found`, without those of ape-shell.
+# Adds names to `found`, except names of ape-shell.
 __c_take_names() {
   builtin local __c_one
   for __c_one in "$@"; do
@@ -517,8 +517,8 @@ __c_run_specs() {
   builtin return 0
 }
 
-# Runs `spec` once. Uses command, parts, cword, plain, spec. `eval` is safe, because bash itself wrote the text, and this process is
-# confined.
+# Runs `spec` once. Uses command, parts, cword, plain, spec. `eval` is safe for two reasons: bash itself wrote the text, and the kernel
+# confines this process.
 __c_run_spec() {
   builtin local __c_status=0 __c_function=
   builtin local -a __c_line
@@ -538,8 +538,8 @@ __c_run_spec() {
     __c_call "$__c_function"
     __c_status=$?
   fi
-  # The options -o, -P, -S and -X find nothing by themselves, so `compgen` runs only with another option. The program of option -C reads
-  # the COMP_ variables.
+  # The options -o, -P, -S and -X find nothing by themselves, so `compgen` runs only if there is another option. The program of option -C
+  # reads the COMP_ variables.
   if [[ " ${__c_line[*]}" == *\ -[!oPSX]* ]]; then
     COMP_LINE=${__c_left:__c_from} COMP_TYPE=9 COMP_KEY=9
     COMP_POINT=${#COMP_LINE}
@@ -618,7 +618,7 @@ __c_answer() {
   __c_whole=()
   __c_is_confined=
   exec </dev/null 2>/dev/null || builtin exit 1
-  # Closes the other descriptors up to 255, also those of bash itself: the terminal, saved copies of redirected descriptors.
+  # Closes the descriptors from 3 to 255. Some belong to bash itself: the terminal, and saved copies of redirected descriptors.
   builtin set -B
   builtin printf -v __c_all '%s>&- ' {3..255}
   builtin eval "exec $__c_all"
@@ -649,7 +649,7 @@ __c_ask() {
   ((${#__c_fields[@]} > 7)) || builtin return 1
   __c_kind=${__c_fields[0]} __c_options=${__c_fields[1]} __c_start=${__c_fields[2]} __c_head=${__c_fields[3]}
   __c_style=${__c_fields[4]} __c_end_style=${__c_fields[5]} __c_dir=${__c_fields[6]} __c_found=("${__c_fields[@]:7}")
-  # The fork may have run code of the user's, so its answer is checked and used only as data.
+  # The fork may have run code of the user's. So this function checks the answer, and uses the answer only as data.
   [[ $__c_start == +([0-9]) && $__c_head == +([0-9]) && ${#__c_start} -lt 6 && ${#__c_head} -lt 6 ]] || builtin return 1
   ((__c_start <= ${#__c_left} && __c_start + __c_head <= ${#__c_left}))
 }
@@ -681,8 +681,8 @@ __c_escape() {
   done
 }
 
-# Turns `paths` into `files`: removes the typed directory from each path, because the line keeps the directory as it was typed. If a
-# path does not begin with that directory, `kind` becomes `whole`, and the whole word is replaced.
+# Turns `paths` into `files`: removes the typed directory from each path. The line keeps the directory as it was typed. If a path does
+# not begin with that directory, `kind` becomes `whole`: the new text then replaces the whole word.
 __c_paths_to_files() {
   builtin local __c_one __c_typed="${__c_left:__c_start:__c_head}"
   builtin local -a __c_names

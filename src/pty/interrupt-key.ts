@@ -1,4 +1,4 @@
-/** Asks stty(1) whether a typed Ctrl-C becomes SIGINT, because Node itself cannot read terminal settings. */
+/** Asks stty(1) whether a typed Ctrl-C becomes SIGINT. Node itself cannot read terminal settings. */
 import { spawn } from 'node:child_process';
 import { coveredStdio } from './covered-descriptors.ts';
 

@@ -6,7 +6,8 @@ import { coveredStdio } from './covered-descriptors.ts';
  * @property path     the path of the built pump
  * @property master   descriptor of the pseudo-terminal's master; only the pump may read it while the pump runs
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets output that possibly switches the terminal's modes or sets its title, and at the end the last MiB of the output
+ * @property onCopy   gets output that possibly switches the terminal's modes or sets the terminal's title. At the end, gets the last MiB
+ *                    of the output, too
  */
 export interface PumpParts {
   readonly path: string;
@@ -55,7 +56,7 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
       [LINE, (chunk: Buffer) => void unshown.push(chunk)],
     ] as const)
       ends[place]?.on('data', take).on('error', () => undefined);
-    child.once('error', () => end(false)); // it did not start
+    child.once('error', () => end(false)); // the pump did not start
     child.once('close', (status) => end(status === 0 || status === null));
     if (recalled.aborted) recall();
     else recalled.addEventListener('abort', recall, { once: true });

@@ -1,41 +1,42 @@
 # ape-shell: the set-up text of the gated bash.                                      needs bash 5.1 or newer
 #
-# bash never reads a command from the terminal. Its standard input is a private socket that carries only ticks. A tick is this
+# bash never reads a command from the terminal. The standard input of bash is a private socket that carries only ticks. A tick is this
 # constant line:
 #
 #     { { __ape_st=$? __ape_set+='"'\':$SHELLOPTS:;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
 #     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last";}
 #
-# So the user's line runs on bash's own top level, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
-# bash's own. The tick edits a line with `read -e` on the terminal. It asks the gate on a second private socket, the channel,
-# and evaluates the line only if the gate answers that it may run. channel-frames.ts describes the format of the channel.
+# The `eval` of the tick runs the user's line on bash's own top level. So job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and
+# aliases work as in any bash. The tick edits a line with `read -e` on the terminal. The tick asks the gate about the line on a second
+# private socket, the channel, and evaluates only a line that the gate allows. channel-frames.ts describes the format of the channel.
 #
 # How bash reads its ticks matters:
-# - bash never reads a tick with its line editor; otherwise the rest of a key macro, or a key bound to a letter of the tick, would
-#   become a command. `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes runs
-#   PROMPT_COMMAND only while line editing is off. So the tick turns line editing off again after its eval.)
+# - bash never reads a tick with its line editor. Otherwise the rest of a key macro would become a command, and so would a key that is
+#   bound to a letter of the tick. `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes
+#   runs PROMPT_COMMAND only while line editing is off. So the tick turns line editing off again after its eval.)
 # - The line editor must still be somewhere on bash's stack of inputs; otherwise `set -o vi` inside an eval crashes bash 5.2. So the
-#   first tick, and the first tick after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_). A descriptor marks that reader.
+#   first tick, and the first tick after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_). The descriptor __ape_mark is open
+#   only in that reader.
 # - After a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
-#   of the outermost eval. bash must read plain bytes there too; otherwise the line editor would read the ticks, and
-#   wait forever. So the nested reader is one level deeper than otherwise needed.
-# - `set +o emacs` inside an eval makes bash read commands from standard input at once, and standard input is the terminal while
-#   a line runs. But bash first uses up its input buffer (1,024 bytes), in which a tick is always left: the gate sends ticks in blocks
-#   that fill the buffer. The last two ticks of a block are shorter: they edit no line, and evaluate _B_ instead of _A_. Each tick
-#   sets standard input to the socket again.
+#   of the outermost eval. bash must read plain bytes there too. Otherwise the line editor would read the ticks and wait forever.
+#   So the nested reader has one more level of eval.
+# - `set +o emacs` inside an eval makes bash read commands from standard input at once. While a line runs, standard input is the
+#   terminal. But bash first uses up its input buffer of 1,024 bytes. A tick is always left in the buffer, because the gate sends ticks
+#   in blocks that fill the buffer. The last two ticks of a block are shorter: they edit no line, and evaluate _B_ instead of _A_. Each
+#   tick sets standard input to the socket again.
 # - After a Ctrl-C bash is on its real top level, where it expands history in the tick. If `histchars` named a character of the
-#   tick, an entry of the history would become a part of the tick. So __ape_quiet, called there, turns this expansion off. (Without the
-#   builtin __ape_confine it cannot do that; then __ape_usual_bangs removes such a `histchars`.)
-# - A Ctrl-C makes bash drop the part of a tick that it has read. So bash blocks SIGINT from the end of a line until it waits for the
-#   next line (__ape_block), also while PROMPT_COMMAND runs.
+#   tick, an entry of the history would become a part of the tick. So the tick calls __ape_quiet, which turns this expansion off with
+#   the builtin __ape_confine. (Without this builtin, __ape_usual_bangs removes such a `histchars`.)
+# - A Ctrl-C makes bash drop the part of a tick that bash has read. So bash blocks SIGINT (__ape_block) from the end of a line until it
+#   waits for the next line, also while PROMPT_COMMAND runs.
 #
-# This text does not protect this bash from an approved line. It keeps keys, pastes, program output, typed-ahead text and key
+# This text does not protect this bash from an approved line. This text keeps keys, pastes, program output, typed-ahead text and key
 # bindings from becoming commands. The gate itself runs in another process.
 #
-# A call of one word is quoted (`\__ape_words`); otherwise, with auto_resume set, bash would resume a stopped job instead.
-# Every name starts with __ape_, except _A_ and _B_. A change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins)
-# must have no effect on this text: builtins are called through `builtin` (except `exec`, whose redirections would not persist), and
-# options are local to each function.
+# A call of one word begins with a backslash (`\__ape_words`). Otherwise a bash with auto_resume set would resume a stopped job instead.
+# Every name of ours starts with __ape_, except _A_ and _B_. The user's changes (aliases, functions, IFS, set -e, set -u, disabled
+# builtins) must have no effect on this text. So this text calls each builtin through `builtin`, and options are local to each function.
+# Only `exec` is called directly: through `builtin` its redirections would not persist.
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
   builtin printf 'ape-shell: %s is version %s, which cannot be gated; install bash 5.1 or newer and set `[shell] bash` in config.toml to it\n' \
@@ -44,16 +45,16 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
 fi
 
 # --- the private descriptors ------------------------------------------------------------------------------------------
-# pty-leader passes the tick as 0, the channel as 3, the terminal as 4, and the private file as 5 and 6. Child processes must not
-# inherit them, but bash has no command to set close-on-exec. If a redirection closes a descriptor for a group, bash saves a copy of
-# the descriptor; that copy, and each copy of it, is close-on-exec. The saved copy is number 10: bash looks for a free number from 10
-# on, and above 6 only bash's own copy of the terminal (255) is open yet. Our seven numbers begin at 241, or at 51 if the limit of
-# open files is low. The user's lines hardly ever open such high numbers.
+# pty-leader passes the socket of the ticks as 0, the channel as 3, the terminal as 4, and the private file as 5 and 6. Child processes
+# must not inherit these descriptors, but bash has no command to set close-on-exec. If a redirection closes a descriptor for a group,
+# bash saves a copy of the descriptor. The saved copy is close-on-exec, and so is each copy made from it. The saved copy is number 10:
+# bash looks for a free number from 10 on, and above 6 only bash's own copy of the terminal (255) is open. Our seven numbers begin at
+# 241, or at 51 if the limit of open files is low. The user's lines hardly ever open such high numbers.
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
-# __ape_mark is open only inside the nested reader. It is the lowest number: while a redirection such as `<&$__ape_tty` is in force, bash
-# keeps a copy of the replaced descriptor, with a number above $__ape_tty. Such a copy must not get the number of the mark.
+# __ape_mark is open only inside the nested reader, and is the lowest of our numbers. While a redirection such as `<&$__ape_tty` is in
+# force, bash keeps a copy of the replaced descriptor under a number above $__ape_tty. That copy must not get the number of __ape_mark.
 builtin declare -r __ape_mark=$((__ape_n)) __ape_tick=$((__ape_n + 1)) __ape_channel=$((__ape_n + 2)) \
   __ape_tty=$((__ape_n + 3)) __ape_in=$((__ape_n + 4)) __ape_out=$((__ape_n + 5)) __ape_null=$((__ape_n + 6))
 builtin unset __ape_n
@@ -66,8 +67,8 @@ exec 3<>/dev/null
 { builtin eval "exec $__ape_null<&10"; } 3<&- || builtin exit 97
 exec 3<&- 4<&- 5<&- 6<&-
 
-# The standard error of __ape_after. If `$-` contains `x`, it is /dev/null, because `set -x` must not show our commands. Otherwise
-# it stays descriptor 2, because bash 5.3 reports jobs there.
+# The two values for the standard error of __ape_after. If `$-` contains `x`, standard error is /dev/null: `set -x` must not show our
+# commands. Otherwise standard error stays descriptor 2: bash 5.3 reports jobs there.
 builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 
 # --- values that the gate passed in the environment --------------------------------------------------------------------
@@ -79,7 +80,7 @@ if builtin shopt -q login_shell; then
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
 
-# The builtin that confines the processes of a line (bin/confine-builtin.c). A bash that cannot load it runs no confined line.
+# The builtin that confines the processes of a line (bin/confine-builtin.c). A bash that cannot load this builtin runs no confined line.
 if [[ -n ${APE_SETUP_CONFINE-} ]] && builtin enable -f "$APE_SETUP_CONFINE" __ape_confine 2>&"$__ape_null" &&
   builtin __ape_confine off 2>&"$__ape_null"; then
   builtin declare -r __ape_holder=__ape_confine
@@ -91,8 +92,8 @@ fi
 builtin mapfile -t __ape_covered <<<"$APE_SETUP_COVERED"
 builtin readonly __ape_covered
 builtin unset -v APE_SETUP_NAMES APE_SETUP_COVERED APE_SETUP_HISTFILE APE_SETUP_CONFINE
-# These variables name code. The programs of a start-up file would load or run that code before the gate is asked. So the variables
-# are set again only after the start-up files, unless these have set them.
+# The variables of APE_SETUP_LATER_ name code. A program that a start-up file starts would load or run that code before the gate is
+# asked. So __ape_start_up sets the variables after the start-up files, except those that a start-up file has set.
 __ape_later=()
 for __ape_name in "${!APE_SETUP_LATER_@}"; do
   __ape_later+=("${__ape_name#APE_SETUP_LATER_}=${!__ape_name}")
@@ -100,8 +101,8 @@ for __ape_name in "${!APE_SETUP_LATER_@}"; do
 done
 
 # --- state ------------------------------------------------------------------------------------------------------------
-# Every variable is global, starts with __ape_, and is always set. So one test (__ape_sound) shows whether a line has given a
-# variable an attribute that makes bash evaluate, change or refuse an assigned value.
+# Every variable of ours is global, starts with __ape_, and always exists. So one test (__ape_sound) shows whether a line has given
+# such a variable an attribute with which bash would evaluate, change or refuse an assigned value.
 # "Set" below means: not empty.
 __ape_started=      # set once __ape_start_up has begun: the start-up files are done
 __ape_st=0          # $? as the user sees it
@@ -131,7 +132,7 @@ __ape_reading=      # set while __ape_collect reads the private file
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
 __ape_strewn=       # set by __ape_nest: after Ctrl-Cs the history may contain ticks
 __ape_bangs=        # set while history expansion is off for a line with `fc`
-__ape_leaving=      # set when the line before was `exit`, `logout` or `jobs`
+__ape_leaving=      # set when the previous line was `exit`, `logout` or `jobs`
 __ape_eof=0         # how often Ctrl-D was ignored
 __ape_keys=         # our bindings of `bind -x` after our last change
 __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run by `__ape_key INDEX`
@@ -142,7 +143,7 @@ __ape_uncover=        # commands that restore the variables of __ape_covered
 __ape_facts=()      # the entries on which the meaning of the line depends: variables, aliases, functions, …
 __ape_sent=()       # the directory and all entries that were sent with the line
 __ape_was=()        # __ape_sent as it was before a trap may have run
-__ape_chain=        # the words of aliases that were looked up already
+__ape_chain=        # the words that __ape_meanings_in_alias has looked up
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
@@ -159,7 +160,7 @@ __ape_more=         # a newline while a continuation line is read
 __ape_late=         # set when TMOUT has passed
 __ape_shown=        # the prompt
 __ape_e=-e          # the option with which `read` edits the line, or nothing
-__ape_enter_key=    # the delimiter of that `read`
+__ape_enter_key=    # the delimiter of the `read` for the line
 __ape_piped=        # commands that set PIPESTATUS again
 # Used in one function, or passed from one to the next:
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
@@ -174,18 +175,18 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
-# Sets $? to the user's $?, and $_ to its argument. It is called as `A && A`: `set -e` and a trap on ERR ignore a command that fails
-# before the last `&&`. With `set -T` the user's DEBUG trap runs in this function too, but it ignores `\builtin`.
+# Sets $? to the user's $?, and $_ to the argument of this function. Each call is `A && A`: `set -e` and a trap on ERR ignore a command
+# that fails before the last `&&`. With `set -T` the user's DEBUG trap runs in this function too, but the trap ignores `\builtin`.
 __ape_z() { \builtin return "$__ape_st"; }
 
-# bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate the
-# value that it assigns. An error in this evaluation ends all that runs, PROMPT_COMMAND too, so no prompt would ever come. If `_` were a
-# reference to another variable (`declare -n _=RANDOM`), bash would assign typed text to that variable. So five functions remove such
-# attributes: __ape_quiet, __ape_save, __ape_prompt, __ape_plain_names, and __ape_fetch (a trap may run while a line is edited). They
-# repeat the code, because FUNCNEST may be 1, and then a function could not be called.
+# bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of these variables an integer, bash would
+# evaluate the assigned value. An error in this evaluation ends all running commands, PROMPT_COMMAND too. Then no prompt would ever
+# come. If `_` were a reference (`declare -n _=RANDOM`), bash would assign typed text to the other variable. So five functions remove
+# such attributes: __ape_quiet, __ape_save, __ape_prompt, __ape_plain_names, and __ape_fetch (a trap may run while a line is edited).
+# The code is repeated in each of the five: if FUNCNEST is 1, they cannot call another function.
 #
-# __ape_quiet notes and turns off the options that would show our commands or run the user's traps for them, and sets FUNCNEST aside.
-# The user's DEBUG trap ignores `builtin` only with the backslash (__ape_wrap_from).
+# __ape_quiet notes and turns off the options that would show our commands, or would run the user's traps for our commands. It also
+# sets FUNCNEST aside. The user's DEBUG trap ignores `\builtin`, but not `builtin` without the backslash (__ape_wrap_from).
 __ape_quiet() {
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
@@ -196,22 +197,22 @@ __ape_quiet() {
 }
 
 # Reads into a variable the text that was written to the private file since the last read.  $1: the variable
-# After a Ctrl-C the file may contain a text of an earlier command, even of one that the user typed. So a command whose output is
+# After a Ctrl-C the file may contain output of an earlier command, even of a command that the user typed. So a command whose output is
 # evaluated later writes a NUL first, and only the text after the last NUL counts. Before a tick, __ape_prompt writes that NUL. If
-# __ape_prompt did not run (__ape_blank is empty), the tick writes the NUL. Neither of them writes a NUL if a line was running
-# (__ape_running is set), because texts in the file are then still needed. In the tick, the values of __ape_blank and __ape_running are
-# formats that print nothing.
+# __ape_prompt did not run (__ape_blank is empty), the tick writes the NUL. If a line was running (__ape_running is set), no NUL is
+# written: texts in the file are then still needed. The tick takes __ape_blank or __ape_running as the format of its `printf`. A value
+# of these variables is a format that prints nothing.
 __ape_read() {
   builtin printf -v "$1" ''
-  for __ape_nul in 1 2 3 4 5 6 7 8; do # not without end: `builtin` may be a function that does nothing
+  for __ape_nul in 1 2 3 4 5 6 7 8; do # no endless loop: `builtin` may be a function that does nothing
     IFS= builtin read -r -d '' -u "$__ape_in" "$1" || builtin return 0
   done
   builtin printf -v "$1" ''
 }
 
-# `read` for input that may take long. It reads into REPLY, because bash leaves that input unchanged. For any other variable, bash removes
-# separators from the input. It reads the separators from the value that IFS had when `read` began. If a key of `bind -x`, or a trap,
-# calls a function or sets IFS meanwhile, that value is freed. Then bash may drop the last character of the input.
+# A `read` for input that may take long. This function reads into REPLY: bash leaves the input for REPLY unchanged, but removes
+# separators from the input for any other variable. bash looks the separators up in the value that IFS had when `read` began. bash frees
+# that value if a trap, or a key of `bind -x`, calls a function or sets IFS meanwhile. Then bash may drop the last character of the input.
 # $1: the variable  the rest: options of `read`
 __ape_fetch() {
   builtin local REPLY
@@ -262,14 +263,14 @@ __ape_enter() {
   \__ape_plain_names
 }
 
-# Blocks signals while our commands run, because a trap of the user's can end any function of ours, and a Ctrl-C would make bash drop a
-# tick or lose the notes of the user's settings. A blocked signal takes effect once bash waits for the user or runs the user's text; a
-# Ctrl-C takes effect also while bash waits for the gate. A bash without the builtin blocks no signals.
+# Blocks signals while our commands run, for two reasons. A trap of the user's can end any function of ours. A Ctrl-C would make bash drop
+# a tick or lose the notes of the user's settings. A blocked signal takes effect once bash waits for the user or runs the user's text.
+# A Ctrl-C takes effect while bash waits for the gate, too. A bash without the builtin blocks no signals.
 __ape_block() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
 }
 
-# Unblocks the signals of __ape_block; those that wait take effect.
+# Unblocks the signals of __ape_block. Signals that came meanwhile take effect.
 __ape_unblock() {
   [[ -z $__ape_holder ]] || builtin __ape_confine unblock 2>&"$__ape_null"
 }
@@ -302,13 +303,13 @@ __ape_repair() {
   [[ $__ape_probe == ok ]] && builtin return 0
   POSIXLY_CORRECT=1
   \exit 97
-  # `exit` failed too. A failing expansion returns bash to its top level, and when the ticks are used up the gate ends bash.
+  # `exit` failed too. A failing expansion returns bash to its top level. When the ticks are used up, the gate ends bash.
   __ape_rc=${__ape_none:?a line took away builtins that the gate needs}
 }
 
-# Ends this bash if a line made IFS or REPLY read-only or closed a descriptor of ours. Removes attributes (integer, upper case, …) from
-# the prompts and IFS; otherwise bash would evaluate or change a value that is restored. If a prompt is a reference to another variable,
-# that variable might be one of ours, and bash would expand its value. So the prompt becomes a copy of the variable.
+# Ends this bash if a line made IFS or REPLY read-only, or closed a descriptor of ours. Removes attributes (integer, upper case, …) from
+# the prompts and IFS. With an attribute, bash would evaluate or change a value that our code restores. A prompt may be a reference to
+# a variable of ours, and bash would expand the value of that variable. So the prompt becomes a copy of the variable.
 __ape_plain_names() {
   builtin local -
   builtin set +eu
@@ -325,7 +326,7 @@ __ape_plain_names() {
       builtin printf -v "$__ape_name" '%s' "$1"
     done
   fi
-  # If IFS is an array, bash reads the memory of the array as a text when it splits words.
+  # If IFS is an array, bash takes the memory of the array for a text when it splits words.
   if [[ ${IFS@a} == *[aA]* ]]; then
     builtin set -- "${IFS+x}" "${IFS-}"
     builtin enable unset
@@ -363,7 +364,8 @@ __ape_prompt() {
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   if [[ -z $__ape_blank ]]; then
     [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
-    # Saves all values in one command, before any becomes empty; otherwise after a Ctrl-C in between an empty prompt could be saved.
+    # Saves all values in one command, before the commands below empty them. Otherwise, after a Ctrl-C in between, this function could
+    # save an empty prompt.
     __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=%.0s
   fi
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # keeps the tick out of the history
@@ -404,8 +406,8 @@ __ape_start_up() {
   builtin return 0
 }
 
-# Removes ticks from the end of the history. bash puts a tick there if our entry of PROMPT_COMMAND did not run before that tick. After
-# several Ctrl-Cs the history may have several ticks, and rests of ticks.
+# Removes ticks from the end of the history. bash puts a tick into the history if our entry of PROMPT_COMMAND did not run before that
+# tick. After several Ctrl-Cs the history may have several ticks and parts of ticks.
 __ape_forget() {
   [[ -z $__ape_blank && -o history ]] || builtin return 0
   for __ape_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
@@ -413,12 +415,12 @@ __ape_forget() {
     __ape_read __ape_body
     [[ $__ape_body == *'{ { __ape_st=$?'* || $__ape_body == *'\__ape_z "$__ape_last";}'* || $__ape_body == *'\__ape_z&&\:;}'* ]] || builtin return 0
     __ape_body=${__ape_body#"${__ape_body%%[![:space:]]*}"}
-    builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
+    builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 rejects -1 if the history has only one entry
   done
 }
 
-# Makes a read-only PROMPT_COMMAND writable for us, until __ape_lock. Fails for a read-only PROMPT_COMMAND while a line is confined, or
-# if the builtin is not loaded.
+# Makes a read-only PROMPT_COMMAND writable for us, until __ape_lock. A read-only PROMPT_COMMAND stays so, and this function fails, in two
+# cases: a line is confined, or the builtin is not loaded.
 __ape_unlock() {
   [[ ${PROMPT_COMMAND@a} == *r* ]] || builtin return 0
   [[ -n $__ape_holder ]] && builtin __ape_confine unlock && __ape_locked=1
@@ -448,8 +450,8 @@ __ape_commands_back() {
   __ape_commands=()
 }
 
-# Puts our entry into PROMPT_COMMAND behind all others. It has index 900, which most lines do not use. If a line has appended an
-# entry (`+=`), all entries get new indices.
+# Puts our entry into PROMPT_COMMAND behind all others. Our entry has index 900, which most lines do not use. If a line has appended an
+# entry (`+=`), the other entries get new indices.
 __ape_hook() {
   builtin local -
   builtin set +u
@@ -494,7 +496,7 @@ __ape_make_piped() {
 }
 
 # --- a tick has come --------------------------------------------------------------------------------------------------
-# Undoes __ape_prompt, and notes the user's DEBUG trap and (after a Ctrl-C) disabled builtins, if __ape_nest has not noted them.
+# Undoes __ape_prompt. Notes the user's DEBUG trap, and after a Ctrl-C also the disabled builtins, unless __ape_nest has noted both.
 __ape_show() {
   if [[ -n $__ape_blank ]]; then
     if [[ ${HISTIGNORE@a} != *r* ]]; then
@@ -562,7 +564,8 @@ __ape_collect() {
 }
 
 # Copies the DEBUG trap from __ape_seen to __ape_debug, and the text behind the trap to __ape_rest. `trap -p` prints a trap in single
-# quotes; they are removed without evaluating the text. After a Ctrl-C the text may have two DEBUG traps; the last one counts.
+# quotes. This function removes the quotes without evaluating the text. After a Ctrl-C __ape_seen may have two DEBUG traps; the last
+# trap counts.
 __ape_note_debug() {
   __ape_rest=$__ape_seen __ape_body=
   while [[ $__ape_rest == *"trap -- '"* ]]; do
@@ -611,15 +614,15 @@ __ape_edit() {
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  # Not earlier: __ape_forget writes to the private file, and after a Ctrl-C the texts in it must first be read (__ape_show).
+  # Only after __ape_show, which after a Ctrl-C reads texts from the private file: __ape_forget itself writes to that file.
   [[ -n $__ape_strewn ]] && \__ape_forget
   __ape_strewn=
   # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has already restored and run the INT trap. A PROMPT_COMMAND that stays
-  # read-only has no such entry; then this command does it.
+  # read-only has no such entry. Then the next command restores and runs the INT trap.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
-  # Without the builtin SIGINT is not blocked. Then Ctrl-Cs could come after the DEBUG trap is set and before it is set aside again, and
-  # the trap would be lost.
+  # Without the builtin, bash does not block SIGINT. Ctrl-Cs could then come while the DEBUG trap is set, before our code sets the trap
+  # aside again. The trap would be lost.
   [[ -n $__ape_debug && -n $__ape_holder ]] && \__ape_first_in
   \__ape_discard_interrupt
   __ape_turn=$((__ape_turn + 1)) __ape_token=
@@ -632,9 +635,9 @@ __ape_edit() {
   builtin return 0
 }
 
-# Notes the traps in __ape_trapped, and sets the user's INT trap aside while a line is edited. Then Ctrl-C ends the editing or the wait for
-# the gate, and the first entry of PROMPT_COMMAND restores the INT trap and runs it. If the trap itself ended the editing, bash would
-# leave its line editor without removing the editor's signal handlers, and every later Ctrl-C would do nothing.
+# Notes the traps in __ape_trapped, and sets the user's INT trap aside while a line is edited. Without the trap, Ctrl-C ends the editing
+# or the wait for the gate. Then the first entry of PROMPT_COMMAND restores the INT trap and runs it. If the trap itself ended the editing,
+# bash would leave its line editor, but not remove the editor's signal handlers. Every later Ctrl-C would do nothing.
 __ape_set_interrupt_aside() {
   { builtin printf '\0'; builtin trap -p; } >&"$__ape_out"
   __ape_read __ape_interrupt
@@ -649,13 +652,13 @@ __ape_set_interrupt_aside() {
   [[ -n $__ape_holder ]] && builtin __ape_confine untrap || builtin trap - INT
 }
 
-# Runs the traps of the signals that wait. This is a function of its own, because a trap can call `return`.
+# Runs the traps of the blocked signals that have come. This is a separate function, because a trap can end it with `return`.
 __ape_run_traps() {
   \__ape_unblock
   \__ape_block
 }
 
-# Handles a Ctrl-C that came after the line, also while PROMPT_COMMAND ran, as any bash does: the next prompt comes, and $? is 130.
+# Handles a Ctrl-C that came after the line, or while PROMPT_COMMAND ran. As in any bash, the next prompt comes, and $? is 130.
 __ape_discard_interrupt() {
   [[ -n $__ape_holder ]] || builtin return 0
   builtin __ape_confine discard && builtin return 0
@@ -671,7 +674,7 @@ __ape_give_back_interrupt() {
   \__ape_first_out
 }
 
-# Reads a line (with PS2 until it is complete), expands history, and asks the gate.
+# Reads a line, and further lines at PS2 until the text is complete. Expands history, and asks the gate.
 __ape_ask_line() {
   __ape_typed= __ape_more= __ape_late=
   while \:; do
@@ -688,7 +691,7 @@ __ape_ask_line() {
     fi
     if \__ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
     builtin enable -n bind # a trap may run while the line is edited
-    # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
+    # The delimiter is CR, which the Enter key of a real terminal sends. With another delimiter, `read -e` would insert that CR.
     __ape_line= # a trap of the user's can end __ape_fetch
     \__ape_unblock
     __ape_fetch __ape_line $__ape_e -d "$__ape_enter_key" -p "$__ape_shown"
@@ -738,7 +741,8 @@ __ape_no_line() {
   __ape_line=exit
 }
 
-# Expands history in the line, and shows the expanded text, about which the gate then decides. Fails if no line is left.
+# Expands history in the line, and shows the expanded text. The gate decides about that text. Fails if the expansion fails or leaves
+# only blanks.
 __ape_bang() {
   # In a subshell, because `history -p` removes the last entry of the history if the preceding line was added to the history.
   (builtin printf '\0'; builtin history -p -- "$__ape_typed") >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
@@ -747,11 +751,11 @@ __ape_bang() {
   [[ $__ape_expanded == "$__ape_typed" ]] && builtin return 0
   __ape_typed=$__ape_expanded
   builtin printf '%s\n' "$__ape_typed" >&2
-  # `!#` may expand to nothing, which is an empty line; no field of a frame may be empty.
+  # `!#` may expand to nothing. The gate must not get an empty line: no field of a frame may be empty.
   [[ $__ape_typed == *[![:space:]]* ]]
 }
 
-# Reads the gate's next frame into __ape_frame. Does not use `read`, because `read` ends when TMOUT has passed, and because a trap of
+# Reads the gate's next frame into __ape_frame. Does not use `read`, for two reasons: `read` ends when TMOUT has passed, and a trap of
 # the user's can set REPLY.
 __ape_answer() {
   [[ -z $__ape_holder ]] || builtin __ape_confine interruptible 2>&"$__ape_null"
@@ -761,7 +765,8 @@ __ape_answer() {
   __ape_frame=${__ape_lines[0]}
 }
 
-# Waits for the token that the gate sends for each prompt. The line is sent with this token, and only answers that begin with it count.
+# Waits for the token that the gate sends for each prompt. __ape_ask sends the line with this token. Only answers that begin with the
+# token count.
 __ape_fetch_token() {
   while [[ -z $__ape_token ]]; do
     \__ape_answer
@@ -769,8 +774,8 @@ __ape_fetch_token() {
   done
 }
 
-# Asks the gate about __ape_typed and obeys the answer. __ape_frame is then `C` if more input is needed. channel-frames.ts lists the
-# answers.
+# Asks the gate about __ape_typed and obeys the answer. If the line needs more input, __ape_frame is `C` afterwards. channel-frames.ts
+# lists the answers.
 __ape_ask() {
   \__ape_fetch_token
   \__ape_bound
@@ -779,7 +784,7 @@ __ape_ask() {
   __ape_names_asked=()
   builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
     >&"$__ape_channel" || builtin exit 97
-  __ape_asked=1 __ape_frame= # empty, because a trap of the user's can call `break`, and an old frame must not count as the answer
+  __ape_asked=1 __ape_frame= # empty: a trap of the user's can call `break`, and then an old frame must not count as the answer
   while \:; do
     \__ape_answer
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
@@ -813,7 +818,7 @@ __ape_ask() {
   builtin return 0
 }
 
-# Notes the real directory, PWD, and the entries that are sent with the line. A read-only PWD may differ from the real directory.
+# Notes in __ape_sent the real directory, the value of PWD and the entries for the line. A read-only PWD may differ from the real directory.
 __ape_note_sent() {
   builtin pwd -P >&"$__ape_out" 2>&"$__ape_null"
   __ape_read __ape_body
@@ -849,8 +854,8 @@ __ape_still() {
   builtin return 0
 }
 
-# Sends the gate the meanings of names for which it has asked. __ape_words does not find such names, because only a parser of bash
-# finds them in the line ($'\x63at').  $1: one name on each line; `*` means all aliases and functions
+# Sends the meanings of the names for which the gate has asked. __ape_words misses these names: only a parser of bash finds them in the
+# line ($'\x63at').  $1: one name on each line; `*` means all aliases and functions
 __ape_send_meanings() {
   __ape_meanings_of "$1"
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
@@ -870,11 +875,11 @@ __ape_meanings_of() {
   done
 }
 
-# Sets the variables of __ape_covered for one line (src/core/covered-variables.ts). If one cannot be set, the line does not run.
+# Sets the variables of __ape_covered for one line (src/core/covered-variables.ts). If a variable cannot be set, the line does not run.
 __ape_covered_on() {
   for __ape_word in "${__ape_covered[@]}"; do
     __ape_name=${__ape_word%%=*}
-    # With an attribute (integer, array, reference) bash would evaluate the value that is assigned here, or would not export it.
+    # If the variable has an attribute (integer, array, reference), bash would evaluate the assigned value, or not export the variable.
     if [[ -R $__ape_name || ${!__ape_name@a} == *[!x]* ]]; then
       \__ape_covered_off
       \__ape_no_covered
@@ -910,12 +915,12 @@ __ape_remember() {
 }
 
 # Makes the text for the tick: commands that restore the user's settings, the user's line, commands that save the line's results.
-# $1: the line  $2: the length of its profile, which comes next on the channel; empty if the line runs unconfined
+# $1: the line  $2: the length of the line's profile, which comes next on the channel; empty if the line runs unconfined
 __ape_prepare() {
   \__ape_ps0_back
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
   # A second `exit` ends bash even if jobs are stopped. bash checks whether the preceding command was `exit` or `jobs`, but here the
-  # preceding command is ours. So after such a line our text begins with `jobs`.
+  # preceding command is ours. So if an `exit` follows such a line, our text begins with `jobs`.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="\\builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
@@ -924,8 +929,8 @@ __ape_prepare() {
   else
     __ape_leaving=
   fi
-  # __ape_start forgets __ape_disabled. It comes after the commands that disable the builtins and set the trap, so a Ctrl-C in between
-  # loses nothing.
+  # __ape_start empties __ape_disabled. Our text calls __ape_start only after it has disabled the builtins and set the trap. So a Ctrl-C
+  # in between loses nothing.
   [[ -n $__ape_disabled ]] && __ape_before+="\\builtin enable -n $__ape_disabled"$'\n'
   if [[ -n $__ape_debug ]]; then
     \__ape_wrap
@@ -935,8 +940,8 @@ __ape_prepare() {
   [[ $__ape_flags == *E* ]] && __ape_before+=$'\\builtin set -E\n'
   [[ $__ape_flags == *T* ]] && __ape_before+=$'\\builtin set -T\n'
   [[ $__ape_flags == *x* ]] && __ape_before+=$'\\builtin set -x\n'
-  # A line that contains `trap` or `DEBUG` gets the DEBUG trap as the user set it. Any other line, and each confined line (which cannot
-  # set a trap), gets a trap that ignores our own commands.
+  # An unconfined line that contains `trap` or `DEBUG` gets the DEBUG trap as the user set it. Every other line gets a trap that ignores
+  # our own commands. (A confined line cannot set a trap.)
   if [[ -n $__ape_debug && -z $2 && ($1 == *trap* || $1 == *DEBUG*) ]]; then
     __ape_name=${__ape_debug#=}
     __ape_before+="\\builtin trap -- ${__ape_name@Q} DEBUG"$'\n'
@@ -955,10 +960,10 @@ __ape_prepare() {
   [[ $__ape_flags == *v* ]] && __ape_word="\\builtin set -v${__ape_word:+; $__ape_word}"
   [[ -n $__ape_word && $__ape_flags == *x* ]] && __ape_word="{ $__ape_word; } 2>&$__ape_null"
   [[ -n $__ape_word ]] && __ape_before+=$__ape_word$'\n'
-  # Our last line ($__ape_after) is left out in two cases; then $_ and PIPESTATUS are lost, because nothing else saves them.
+  # In two cases our text has no last line ($__ape_after). Then $_ and PIPESTATUS are lost: only that line saves them.
   # - With `set -v` bash would print our line too.
-  # - `fc` takes the last entry of the history for its own line. So for `fc` bash's own parser puts each line into the history, and would
-  #   put ours there too.
+  # - `fc` takes the last entry of the history for the line that calls `fc`. So for `fc` bash's own parser puts each line into the
+  #   history. It would put our line there too.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
@@ -970,7 +975,8 @@ __ape_prepare() {
   [[ -n $__ape_late ]] && __ape_before="\\builtin trap '\\builtin exit $__ape_st' ALRM"$'\n\\builtin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
-    # A trap of the user's can set the variables of __ape_note_own while the line runs. So with a trap these variables are not checked.
+    # A trap of the user's can set the variables of __ape_note_own while the line runs. So these variables are checked only if the user has
+    # no trap.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
       \__ape_note_own
       __ape_own=("${__ape_now[@]}")
@@ -999,8 +1005,7 @@ __ape_is_remark() {
   [[ ${1:${#__ape_body}:1} == '#' ]]
 }
 
-# Forgets the notes of the line before; from now on notes are about this line. Called when the text begins to restore the user's
-# options and disabled builtins.
+# Forgets the notes of the previous line. From now on notes are about the new line. Called before the text restores the user's options.
 __ape_start() {
   __ape_flags= __ape_disabled= __ape_set=
 }
@@ -1018,8 +1023,8 @@ __ape_arm() {
   builtin return 1
 }
 
-# Puts into __ape_now the variables that bash itself expands when the line is over, and HISTFILE. An entry is NAME=VALUE; it is NAME if
-# the variable is unset or a reference.
+# Puts HISTFILE, and the variables that bash itself expands after a line, into __ape_now. An entry is NAME=VALUE. If the variable is unset
+# or a reference, the entry is only NAME.
 __ape_note_own() {
   __ape_now=()
   for __ape_name in PS0 PS1 PS2 PS4 MAIL MAILPATH HISTFILE; do
@@ -1027,8 +1032,8 @@ __ape_note_own() {
   done
 }
 
-# Restores the variables of __ape_note_own if a confined line has changed them, because bash would run their commands unconfined. No
-# scope covers such a line, so this matters only if a rule file is wrong.
+# Restores the variables of __ape_note_own if a confined line has changed them. Otherwise bash would run commands in their values
+# unconfined. No scope covers a line that changes these variables, so this function matters only if a rule file is wrong.
 __ape_own_back() {
   ((${#__ape_own[@]} > 0)) || builtin return 0
   __ape_probe=
@@ -1052,8 +1057,9 @@ __ape_own_back() {
   __ape_own=()
 }
 
-# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or while the user's INT or DEBUG trap
-# is set aside, the first entry of PROMPT_COMMAND begins with a command that ends the confinement and restores the traps.
+# Puts __ape_undo, which ends the confinement and restores the traps, in front of the first entry of PROMPT_COMMAND. After a Ctrl-C bash
+# runs PROMPT_COMMAND before any other command. __ape_undo stays there while a confined line runs, and while the user's INT or DEBUG trap
+# is set aside.
 __ape_first_in() {
   \__ape_unlock || builtin return 0
   \__ape_find_first
@@ -1129,7 +1135,7 @@ __ape_save() {
   __ape_ps=("$@")
 }
 
-# Called after the text. __ape_rc is the $? of the text, which counts only if the text did not come to its end (__ape_saved).
+# Called after the text. If the text did not come to its end (__ape_saved is empty), the line's status is __ape_rc: the $? of the text.
 __ape_end() {
   \__ape_block
   for __ape_word in '{' '}'; do # the tick begins with `{`; the tick itself removes aliases of other reserved words (__ape_plain_words)
@@ -1150,8 +1156,8 @@ __ape_end() {
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   __ape_set=
   if [[ -n $__ape_running ]]; then
-    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms that
-    # would be after all commands below, which may take longer than the line. `read -t` cannot be the pause: it unblocks SIGINT.
+    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms the
+    # output would wait for all commands below, which may take longer than the line. `read -t` cannot be the pause: it unblocks SIGINT.
     [[ -z $__ape_holder ]] || builtin __ape_confine pause 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
@@ -1164,7 +1170,8 @@ __ape_end() {
   \__ape_usual_bangs
   \__ape_hook
   [[ -n $__ape_unhooked ]] && \__ape_prompt
-  # The user's DEBUG trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it runs for every command after this one.
+  # The user's DEBUG trap applies to PROMPT_COMMAND, as in any bash. This function sets the trap last, because the trap runs for every later
+  # command.
   if [[ -n $__ape_debug ]]; then
     \__ape_wrap
     builtin trap -- "$__ape_wrapped" DEBUG
@@ -1175,9 +1182,9 @@ __ape_end() {
 # --- variables and meanings to which the line is bound -----------------------------------------------------------------
 # Makes the function __ape_look, which puts variables into __ape_facts. One assignment `${NAME+"NAME=$NAME"} …` with all of __ape_names
 # takes a tenth of the time of a loop. The variables of __ape_names matter whether they are exported or not. Other variables matter only
-# to child processes, so all exported ones follow, and the gate keeps those that matter for this line. IFS and SHELLOPTS are the user's
-# values, because our own values apply while a line is edited. SHELLOPTS matters because of options such as `set -k`, with which any word
-# `NAME=VALUE` is an assignment.
+# to child processes. So __ape_look adds all exported variables, and the gate keeps those that matter for the line. While a line is
+# edited, IFS and SHELLOPTS have values of ours, so __ape_look adds the noted values of the user. SHELLOPTS matters because of options such
+# as `set -k`, with which every word `NAME=VALUE` is an assignment.
 __ape_make_bound() {
   __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" ' __ape_all=
   for __ape_name in "${__ape_names[@]}"; do
@@ -1208,7 +1215,7 @@ __ape_look_one_by_one() {
   done
 }
 
-# Adds a reference with its declaration instead of its value: a reference may be to an element of an array, and bash would evaluate the
+# Adds the declaration of a reference instead of its value. A reference may name an element of an array, and bash would evaluate the
 # index (`declare -n r='a[$(touch x)]'`).
 __ape_look_reference() {
   builtin declare -p -- "$__ape_name" >&"$__ape_out" 2>&"$__ape_null"
@@ -1228,9 +1235,9 @@ __ape_look_functions() {
   done
 }
 
-# Before the prompt is shown, while no person waits, notes which variables are set; after Enter only their values are read. That is
-# valid only if no code of the user's can run in between: no trap is set, and this is not a continuation line. (Keys run their commands
-# in a fork.) The first prompt is left out, because it must appear soon.
+# Notes which variables are set, before the prompt is shown, while no person waits. After Enter only the values of these variables are
+# read. The notes are valid only if no code of the user's can run in between. So no trap may be set, and the line must not be a
+# continuation line. (Keys run their commands in a fork.) Does nothing before the first line, because the first prompt must appear soon.
 __ape_note_names() {
   [[ -n $__ape_expansions && -n $__ape_asked ]] || { __ape_expansions=; builtin return 0; }
   \__ape_look
@@ -1261,8 +1268,8 @@ __ape_note_references() {
 }
 
 __ape_note_character_set() {
-  # In some character sets a backslash can be the last byte of a longer character. The text has 126 pairs of a byte and a backslash. If bash
-  # counts 252 characters in the text, its character set is not one of these, whatever the locale variables say.
+  # In some character sets a backslash can be the last byte of a longer character. __ape_backslashed has 126 pairs of a byte and a
+  # backslash. If bash counts 252 characters there, bash does not use such a character set, whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
   builtin return 0
 }
@@ -1271,8 +1278,8 @@ builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
 builtin readonly __ape_backslashed
 
 # Adds `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME`, `attribute NAME` for every word of the line that does not have its
-# usual meaning. If `fc` is a word of the line, adds the history, because `fc` runs lines of the history. Reads the line twice:
-# with quotes as separators, and without quotes. The gate asks for the names that are missing (__ape_send_meanings).
+# usual meaning. If `fc` is a word of the line, adds the history, because `fc` runs lines of the history. Splits the line twice: first
+# quotes separate words, then all quotes are removed. The gate asks for the names that this function misses (__ape_send_meanings).
 __ape_words() {
   builtin local -
   builtin set -f
@@ -1302,7 +1309,7 @@ __ape_meanings_of_all() {
   for __ape_fact in "${__ape_lines[@]}"; do
     [[ $__ape_fact == 'builtin hash -p '* ]] || builtin continue
     __ape_fact=${__ape_fact#builtin hash -p }
-    # Without exactly one space, the name or the file has a space or a line break, and the two cannot be told apart.
+    # If the entry does not have exactly one space, the name or the file contains a space or a line break. The two cannot be told apart.
     if [[ $__ape_fact == *' '*' '* || $__ape_fact != *' '* ]]; then __ape_facts+=("hash *=$__ape_fact"); builtin continue; fi
     __ape_hashed "${__ape_fact#* }" "${__ape_fact% *}"
   done
@@ -1348,7 +1355,7 @@ __ape_meaning() {
   fi
 }
 
-# Adds the meanings of the words of an alias, whose text is in __ape_body, because bash expands aliases in that text too.
+# Adds the meanings of the words in the text of an alias (__ape_body): bash expands aliases in that text too.
 __ape_meanings_in_alias() {
   builtin local -
   builtin set -f
@@ -1367,7 +1374,7 @@ __ape_meanings_in_alias() {
 }
 
 # Removes the quotes from the output of `alias NAME` in __ape_body. BASH_ALIASES is not used: a line can unset it and make another array
-# of that name, with other texts, or with an index that bash evaluates.
+# of that name. The other array may have other texts, or an index that bash evaluates.
 __ape_alias_text() {
   __ape_body=${__ape_body#*=} __ape_body=${__ape_body%$'\n'}
   if [[ $__ape_body == "\\'" ]]; then __ape_body="'"; builtin return 0; fi # bash's own spelling of this one text
@@ -1379,8 +1386,8 @@ __ape_alias_text() {
   __ape_body+=$__ape_rest
 }
 
-# Adds `attribute NAME` if the variable's attributes change an assigned value, or make it a reference to another variable. A read-only
-# variable takes no value, so it is left out.  $1: name  $2: the output of `declare -p` from the attributes on
+# Adds `attribute NAME` if the variable's attributes change an assigned value, or make the variable a reference to another variable.
+# Leaves out a read-only variable, which takes no value.  $1: name  $2: the output of `declare -p` from the attributes on
 __ape_attributes() {
   [[ ${2%% *} == *[ilucn]* ]] || builtin return 0
   [[ ${2%% *} == *r* ]] || __ape_facts+=("attribute $1=${2%% *}")
@@ -1391,7 +1398,7 @@ __ape_hashed() {
   builtin local IFS=:
   for __ape_folder in $PATH; do
     [[ -f ${__ape_folder:-.}/$1 && -x ${__ape_folder:-.}/$1 ]] || builtin continue
-    # Compares the text, not the file, because a link may lead to another file when the line runs.
+    # Compares the two paths as texts, because a link may lead to another file when the line runs.
     [[ ${__ape_folder%/}/$1 == "$2" || -z $__ape_folder && $2 == "./$1" ]] && builtin return 0
     builtin break
   done
@@ -1399,8 +1406,8 @@ __ape_hashed() {
 }
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Commands of the line editor that evaluate nothing and start nothing. A key may call only these. Every other command, also one
-# of a later bash, is removed from its keys; __ape_stand_in names the replacement, if a command has one.
+# Commands of the line editor that evaluate nothing and start nothing. A key may call only these commands. __ape_free_keys removes every
+# other command from its keys, also a new command of a later bash. __ape_stand_in names the replacement of a command, if there is one.
 __ape_harmless=" abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char \
 backward-kill-line backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin \
 call-last-kbd-macro capitalize-word character-search character-search-backward clear-display clear-screen \
@@ -1473,8 +1480,8 @@ __ape_know_keys() {
   __ape_keys=$__ape_key_known
 }
 
-# Unsets the variables into which bash puts the line before a key runs a command: if one were an integer, bash would evaluate the line.
-# Fails if one is read-only.
+# Unsets the variables into which bash puts the line before a key runs a command. If such a variable were an integer, bash would evaluate
+# the line. Fails if such a variable is read-only.
 __ape_plain_line() {
   for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
     builtin unset -n "$__ape_key_name"
@@ -1608,9 +1615,9 @@ __ape_note_command() {
 # Removes a command from a key, and binds the replacement, if the command has one.  $1: the keymap  $2: the command that the key calls
 # $3: the key, as bash prints it
 __ape_free_key() {
-  # In the C locale bash prints ESC as `\M-`, which it cannot read back when nothing follows.
+  # In the C locale bash prints ESC as `\M-`. bash cannot read `\M-` back when no character follows.
   __ape_key_text=${3//'\M-'/'\e'}
-  # bash prints `\000` after a key sequence that is also the beginning of a longer one.
+  # bash prints `\000` after a key sequence that is also the beginning of a longer sequence.
   [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
   builtin bind -m "$1" -r "$__ape_key_text"
   __ape_stand_in "$2"
@@ -1621,7 +1628,7 @@ __ape_free_key() {
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
 # Runs for a key that completes or lists. A fork without the private descriptors does the work (completion.bash) and prints the new text
-# of the line. An approved line can make a variable an integer, and bash would evaluate a text that it assigns to the variable. So the
+# of the line. An approved line can make a variable an integer, and bash evaluates each text that is assigned to an integer. So the
 # only variable of ours that gets the text is __ape_tabbed, which is unset first.
 # $1, $2: as in completion.bash
 __ape_tab() {
@@ -1654,9 +1661,10 @@ __ape_complete() {
   builtin . "$__ape_completion" "$1" "$2" "${__ape_tabbed-}" "${__ape_shown-}"
 }
 
-# Runs for a key of `bind -x`. The key's command runs in a fork that the kernel confines first; only the new line is taken from the
-# fork.  $1: the command's index in __ape_key_commands, or `expand`: a line that is only `NAME` in backquotes becomes the output of the
-# function NAME. (fzf types such a line for M-c. Expanding any other line would run typed text.)
+# Runs for a key of `bind -x`. The key's command runs in a fork, after the kernel has confined the fork. This bash takes only the new line,
+# the cursor, the mark and the status from the fork.  $1: the command's index in __ape_key_commands, or `expand`. `expand` replaces a line
+# that is only `NAME` in backquotes by the output of the function NAME. (fzf types such a line for M-c. Expanding any other line would run
+# typed text.)
 __ape_key() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
@@ -1695,8 +1703,9 @@ __ape_run_key() {
   builtin printf '%s:%s:%s:%s.' "$@" >&3
 }
 
-# Makes __ape_sound, which ends this bash if a line has unset a variable of ours or given it an attribute: an assignment might then
-# evaluate typed text, or always fail. __ape_tabbed may be unset, because a Ctrl-C in the middle of a TAB leaves it so.
+# Makes __ape_sound, which ends this bash if a line has unset a variable of ours, or has given the variable an attribute. With an
+# attribute, an assignment might evaluate typed text, or always fail. __ape_tabbed may be unset: a Ctrl-C in the middle of a TAB leaves it
+# unset.
 __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
@@ -1726,12 +1735,12 @@ __ape_unsound() {
 
 # A pattern for a key of ours, as `bind -X` prints it.
 builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]+|expand))"$'
-# The last entry of PROMPT_COMMAND. If an entry before it has set a DEBUG trap, that trap runs for one command of ours. The output of
-# this command is no terminal. From that, hooks of other projects can see that the command is not the user's.
+# The last entry of PROMPT_COMMAND. If an earlier entry has set a DEBUG trap, that trap runs for one command of ours. The output of
+# that command is no terminal, so hooks of other projects can see that the command is not the user's.
 builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
   "$__ape_out" "$__ape_null" "$__ape_null"
-# The text with which the first entry of PROMPT_COMMAND begins (__ape_first_in). Its last list sets $? for the entry. No command that
-# may fail is the last of its list, so `set -e` and a trap on ERR ignore the failure.
+# The text with which the first entry of PROMPT_COMMAND begins (__ape_first_in). The last list of this text sets $? for the entry. A command
+# that may fail is never the last of its list, so `set -e` and a trap on ERR ignore the failure.
 __ape_undo=$'\\__ape_interrupted "$?"&&(\\builtin kill -INT $$;\\builtin exit "$__ape_rc")&&\\:\n\\__ape_status "$__ape_rc"&&\\:\n'
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
@@ -1740,14 +1749,14 @@ builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\
 __ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
 __ape_wrap_to=';; esac'
 # Removes aliases of reserved words at the beginning of each tick. bash expands such an alias also in the texts below, where a reserved
-# word cannot be quoted; the alias would run with every line, and the line would not show it. The removal is a line of its own, because
-# bash runs a line before it parses the next one. Because of the `||`, no ERR trap runs, and `set -e` does not end bash.
+# word cannot be quoted. The alias would run with every line, and the line would not show the alias. The removal is a line of its own:
+# bash runs a line before it parses the next line. Because of the `||`, no ERR trap runs, and `set -e` does not end bash.
 builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
 # The text that a tick evaluates. It restores standard input. If a nested reader is open, the user edits a line, and the line
 # runs. Otherwise the text opens a nested reader.
-# A trap of the user's can call `return`, and so end any function of ours at any command. So __ape_text is emptied outside of functions;
-# otherwise the text of the line before could run once more, without its confinement.
+# A trap of the user's can call `return`, and so end any function of ours at any command. So __ape_text is emptied outside of functions.
+# Otherwise the text of the previous line could run once more, without its confinement.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
   "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \

@@ -16,7 +16,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import { readingFacts, readingLines } from './reading-lines.ts';
 
 /**
- * @property audience   `agent` gets the whole text, `human` a short one
+ * @property audience   `agent` gets the whole text, `human` gets a short text
  * @property status     the exit status that says "not done yet"
  * @property isNew      false when the same request was already waiting
  * @property nowMs      Unix ms
@@ -41,7 +41,7 @@ export const pendingFacts = (
 const SHOWN_LINES = 12;
 const SHOWN_WIDTH = 400;
 
-/** The block, with a newline at the end. It has no control characters, whatever the command contains. */
+/** The block, with a newline at the end. The block has no control characters, whatever the command contains. */
 export const pendingBlock = (grant: GrantView, facts: PendingFacts): string => visibleText(blockOf(grant, facts));
 
 function blockOf(grant: GrantView, facts: PendingFacts): string {
@@ -101,7 +101,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** Before the decision, the plan covers no line. Afterwards the caller runs the lines as usual. */
+/** Before the decision, the plan covers no line. After an approval, the caller runs the lines as usual. */
 function planBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,
@@ -138,7 +138,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   });
 }
 
-/** Returns the line with the number that the approver has to pick; no line if the approver picks none. */
+/** Returns the line with the number that the approver has to pick. Returns no line if the approver picks no number. */
 function numberLines(grant: GrantView): readonly string[] {
   const number = matchNumber(grant);
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];

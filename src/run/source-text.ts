@@ -32,8 +32,8 @@ export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'short
 }
 
 /**
- * Reads standard input to its end, or until the text is too long. Blocks while there is no input. Fails if standard input cannot be read,
- * and as `readableText` does.
+ * Reads standard input to its end, or until the text is too long. Blocks while there is no input. Fails if standard input cannot be read.
+ * Fails for the same texts as `readableText`, too.
  */
 export function readStandardInput(ifTooLong?: string): Result<string, Failure> {
   const chunks: Buffer[] = [];
@@ -84,11 +84,11 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the script as bash does, and reads it. Looks for `name` in `cwd`, and then in PATH if `name` has no slash. Fails
+ * Finds the script as bash does, and reads the script. Looks for `name` in `cwd`. If `name` has no slash, looks in PATH after that. Fails:
  * - with 127 if no file is found
  * - with 126 if the file cannot be read, or is no plain file
  * - with 126 if PATH has to be searched, and a directory in PATH begins with `~`
- * - as `readableText` does.
+ * - for the same texts as `readableText`
  * @param path the value of PATH
  * @returns an absolute `path`
  */
@@ -124,13 +124,16 @@ export function readScript(name: string, path: string | undefined, cwd: string):
   return failed({ failure: failure('system', `${name}: No such file or directory`), status: 127 });
 }
 
-/** @property status the exit status of bash for this fault (126 or 127); null: the exit status of the failure */
+/** @property status the exit status of bash for this fault (126 or 127); null: `failure` decides the exit status */
 export interface ScriptFailure {
   readonly failure: Failure;
   readonly status: number | null;
 }
 
-/** Reads a regular file. Fails (64) if it cannot be read, and as `readableText` does. A relative path starts at our working directory. */
+/**
+ * Reads a regular file. Fails (64) if the file cannot be read. Fails for the same texts as `readableText`, too. A relative path starts at
+ * our working directory.
+ */
 export function readTextFile(name: string): Result<string, Failure> {
   const read = readFile(joinedPath(process.cwd(), name));
   if (read.ok) return readableText(read.value, name);
@@ -150,7 +153,7 @@ function readFile(path: string): Result<Buffer, ReadFault> {
   try {
     const stat = fstatSync(descriptor);
     if (stat.isDirectory()) return failed({ code: 'EISDIR' });
-    // A pipe can be read only once, and bash has to read it too: bash would run other bytes than were shown.
+    // A pipe gives each byte only once. bash would read the pipe after us, and run other bytes than were shown.
     if (!stat.isFile()) return failed({ code: 'ENOTREG' });
     const chunks: Buffer[] = [];
     const chunk = Buffer.alloc(65_536);

@@ -1,6 +1,6 @@
 /**
- * Removes records that are older than the settings allow, at the start and once an hour. Each transaction (a turn) removes few rows, so
- * that no call waits long.
+ * At the start and once an hour, removes the records that are older than the settings allow. Each transaction (a turn) removes few rows,
+ * so that no call waits long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainEvent } from '../core/grant/audit-event.ts';

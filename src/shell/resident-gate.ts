@@ -1,6 +1,6 @@
 /**
- * The resident gate: one process for each user that answers `ape-shell -c` calls. So a covered command does not wait for the start of Node.
- * The gate decides exactly as a new process would. The launcher of a permitted call then becomes the command.
+ * The resident gate: for each user, one process that answers `ape-shell -c` calls. So a covered command does not wait for the start of
+ * Node. The gate decides exactly as a new process would. The launcher of a permitted call then becomes the command.
  *
  * The protocol uses a private Unix-domain socket, and frames as in `bin/launcher.c`. The launcher sends 'V' (build), 'N' (mount namespace),
  * 'D' (working directory), 'A' (argv), 'E' (environment) and 'G' (flags). The gate sends 'a' (the gate is alive) and 'e' (text for the
@@ -26,7 +26,7 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property build    the build of this process. After a call from another build, this process ends; the launcher of that call gets 'f'
  * @property dist     the directory of the built programs of this installation
  * @property idleMs   the gate ends after this time without a call
- * @property open     reads the settings of the caller and opens a gate with them, anew for each call that needs a gate
+ * @property open     called for each call that needs a gate: reads the settings of the caller, and opens a gate with these settings
  * @property onOver   called once, when the gate ends: it was idle too long, or its socket was removed or replaced
  * @property isNeeded returns true while an approver may act on something that runs or is held. An idle gate then does not end
  * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process id of the launcher
@@ -49,8 +49,8 @@ const RECEIVE_TIMEOUT_MS = 5000;
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, ...CALLER_LIMITS };
 
 /**
- * Listens on a path of its own, then renames the socket to the shared path. If an older gate had the shared path, the new gate
- * gets the later calls, and the older gate ends at its next check. Fails if it cannot listen, or cannot take the shared path.
+ * Listens on a path of its own, then renames the socket to the shared path. If an older gate had the shared path, the new gate gets the
+ * later calls, and the older gate ends at its next check. Fails if the gate cannot listen, or cannot take the shared path.
  */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;

@@ -1,4 +1,4 @@
-/** Starts the resident gate for later calls, unless one listens already. */
+/** Starts the resident gate for later calls. Does nothing if a resident gate listens already. */
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export async function startResident(
     child.on('error', () => undefined);
     child.unref();
   } catch {
-    // For example, the limit of processes is reached. There is no resident gate then.
+    // For example, the limit of processes is reached. Later calls then work without a resident gate.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Stores the sealed lists of approvers. Finds what a key has sealed: policies in force, and approved grants. `StoreReader` and
- * `StoreWriter` describe these functions.
+ * `StoreWriter` describe the functions of this file.
  */
 import type { Kysely } from 'kysely';
 import type { SealedApprovers } from '../core/wire/sealed.ts';

@@ -17,9 +17,9 @@ export async function readEvents(db: Kysely<Tables>, afterSeq: number, limit: nu
 }
 
 /**
- * Selects the events of a grant. Order the query by `grant_id` and `seq`: then `>=` and `<=` make PostgreSQL use the index on both. With
- * `=` and a limit, PostgreSQL can read all events in the order of `seq` instead. It does so if one grant has most of the events, because
- * it then expects many events of every grant.
+ * Selects the events of a grant. Order the query by `grant_id` and `seq`: with `>=` and `<=`, PostgreSQL then uses the index on these two
+ * columns. If one grant has most of the events, PostgreSQL expects many events of every grant. In this case, with `=` and a limit,
+ * PostgreSQL would read all events in the order of `seq`.
  */
 const ofGrant = (id: RawBuilder<unknown>) => sql<boolean>`grant_id >= ${id} and grant_id <= ${id}`;
 

@@ -45,12 +45,12 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 export const sameRequestQuery = prepare(sameRequest);
 
 /**
- * Finds at most two grants of a requester that were approved with the same deciding variables. Two are enough, because the caller ignores
- * at most one grant. `digest` is the digest of the names and values of these variables.
+ * Finds at most two grants of a requester that were approved with the same deciding variables. Two grants are enough: the caller ignores at
+ * most one grant. `digest` is the digest of the names and values of these variables.
  *
- * The comparisons `>=` and `<=` with an order make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a match among
- * the first rows, and would read the table from its beginning. The first rows never match. They were written before this column existed,
- * so they have null in it.
+ * The comparisons `>=` and `<=`, together with an order, make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a
+ * match among the first rows, and would read the table from its beginning. The first rows never match: they are older than this column, and
+ * have null in it.
  */
 export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
   db
@@ -166,7 +166,7 @@ export const pauseQuery = prepare((db, of: { readonly requesterId: string }) =>
   db.selectFrom('requester_pauses').selectAll().where('requester_id', '=', of.requesterId),
 );
 
-/** Reads the sequence number of the newest list of approvers; a permit for a sealed decision contains it. */
+/** Reads the sequence number of the newest list of approvers; a permit for a sealed decision contains this number. */
 export const approversSequenceQuery = prepare((db, _of: object) =>
   db.selectFrom('approver_lists').select('sequence').orderBy('sequence', 'desc').limit(1),
 );

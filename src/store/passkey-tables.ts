@@ -1,4 +1,4 @@
-/** Rows of passkeys and recovery codes, and conversions to and from the types of the store. */
+/** The rows of passkeys and recovery codes. Converts passkeys to rows, and rows to passkeys. */
 import type { Passkey, PublicJwk } from './passkeys.ts';
 
 export interface PasskeyRow {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * @property byId   the approver who paused the requester; null: a limit did
+ * @property byId   the approver who paused the requester; null: a limit paused the requester
  * @property reason the reason, for approvers to read
  */
 export interface Pause {

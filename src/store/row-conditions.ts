@@ -1,6 +1,7 @@
 /**
- * For queries that find rows by a key, and then compare the state or the kind. For an expression, PostgreSQL cannot use the index of
- * states or kinds. With old statistics, PostgreSQL would prefer that index, and read all rows of one state or kind.
+ * Expressions for queries that find rows by a key, and then compare the state or the kind. PostgreSQL cannot use the index of states or
+ * kinds for an expression. With old statistics, PostgreSQL would prefer this index to the index of the key, and read all rows of one state
+ * or kind.
  */
 
 /** The state of a grant. */

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { subjectOf, type Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** The most sign-ins that `readSessions` returns. A person has fewer browsers. */
+/** `readSessions` returns at most this many sign-ins. A person has fewer browsers. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {
@@ -76,7 +76,7 @@ export async function readSessions(
   return rows.map(sessionOfRow);
 }
 
-/** Removes the sign-ins of a person, except the one with `exceptHash`; null: all. Returns how many rows were removed. */
+/** Removes the sign-ins of a person, except the sign-in with `exceptHash`; null: no exception. Returns how many rows were removed. */
 export async function removeSessions(
   db: Kysely<Tables>,
   subjectId: string,

@@ -2,7 +2,7 @@
  * The interface of the store of grants, people and events. A change and its audit events are written in one transaction. Grants are
  * changed by compare-and-set.
  *
- * If the database fails, the methods of `StoreReader` and `StoreWriter` throw, and those of `Store` return a `Failure`.
+ * If the database fails, the methods of `StoreReader` and `StoreWriter` throw, and the methods of `Store` return a `Failure`.
  */
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { Failure } from '../core/failure.ts';
@@ -77,8 +77,8 @@ export interface Credential {
 
 /**
  * A sign-in of a person.
- * @property passkeyId the passkey that the person used to sign in, or registered in this sign-in; null: there is none. The sign-in ends
- *                     when this passkey is removed or put aside (`copiedAtMs`)
+ * @property passkeyId the passkey that the person used to sign in, or registered in this sign-in; null: there is no such passkey. The
+ *                     sign-in ends when this passkey is removed or put aside (`copiedAtMs`)
  * @property browser   the name that the browser sent, so that the person recognises the sign-in; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {
@@ -110,8 +110,8 @@ export interface GrantFilter {
 }
 
 /**
- * Selects uses, the newest first. A use is the event of a command. The command ran under a grant or a policy, or a policy forbade it. An
- * absent member restricts nothing.
+ * Selects uses, the newest first. A use is the event of a command that ran under a grant or a policy, or that a policy forbade. An absent
+ * member restricts nothing.
  * @property beforeMs only uses before this time
  * @property limit    1 to 5,000
  */
@@ -141,7 +141,7 @@ export interface TokenHolder {
   readonly expiresAtMs: number;
 }
 
-/** The host facts of each part of a plan, in order; null: the host sent none for this part. */
+/** The host facts of each part of a plan, in order; null: the host sent no facts for this part. */
 export type PlanHostFacts = readonly (HostFacts | null)[];
 
 /** Identifies an event. The number is not enough: after a failover that lost events, another event can have the same number. */
@@ -160,7 +160,7 @@ export interface StoreReader {
   readonly notifications: NotificationReader;
   readonly keys: RequesterKeyReader;
   readonly history: HistoryReader;
-  /** Also finds revoked subjects; so does `subjectByPublicKey`. */
+  /** This method and `subjectByPublicKey` also find revoked subjects. */
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   /** Returns the holders of the live tokens. The keys of the map are the hashes of the tokens. */
@@ -179,7 +179,7 @@ export interface StoreReader {
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns all approved and live grants of the requester that have a scope, in the same order as `coveringGrants`. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
-  /** Returns the host facts of the request; null if the host sent none, the grant is a plan, or there is no such grant. */
+  /** Returns the host facts of the request; null in three cases: the host sent no facts, the grant is a plan, or there is no such grant. */
   hostFacts(grantId: string): Promise<HostFacts | null>;
   /** Returns the host facts of each part of a plan; an empty list if the grant is not a plan. */
   planHostFacts(grantId: string): Promise<PlanHostFacts>;
@@ -201,7 +201,10 @@ export interface StoreReader {
   policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
   /** Returns all policies that are in force now. */
   livePolicies(): Promise<readonly Policy[]>;
-  /** Returns the lists of approvers with a sequence number above `afterSequence`, in order. @param limit 1 to 1,000 */
+  /**
+   * Returns the lists of approvers with a sequence number above `afterSequence`, in order.
+   * @param limit 1 to 1,000
+   */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
   /** Returns the newest list of approvers; undefined if there is no list. */
   lastApprovers(): Promise<SealedApprovers | undefined>;
@@ -218,10 +221,13 @@ export interface StoreReader {
   pauses(): Promise<readonly Pause[]>;
   /** Returns all requesters, also revoked ones, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
-  /** Returns the oldest request with this fingerprint that is pending and has not expired; undefined: there is none. */
+  /** Returns the oldest request with this fingerprint that is pending and has not expired; undefined if there is no such request. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
-  /** Returns the grants that exist, in the order of `ids`. @param ids at most 200 */
+  /**
+   * Returns the grants that exist, in the order of `ids`.
+   * @param ids at most 200
+   */
   listed(ids: readonly string[]): Promise<readonly ListedGrant[]>;
   /**
    * Returns requests that wait for a decision: first the oldest request of each requester, then the second oldest of each, and so on.
@@ -237,27 +243,33 @@ export interface StoreReader {
   nextExpiryMs(afterMs: number): Promise<number | null>;
   /** Returns the ids of the pending and approved grants that expire after `afterMs`, but not after `untilMs`. */
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
-  /** Returns the events with `seq` above `afterSeq`, in order. @param limit 1 to 1,000 */
+  /**
+   * Returns the events with `seq` above `afterSeq`, in order.
+   * @param limit 1 to 1,000
+   */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /**
    * Returns the events after `mark` that can change standing grants or policies (`STANDING_CHANGE`), in order. Returns null if the database
-   * does not have the event of `mark`. Either the event was removed, or the database was replaced by a restored copy or by a standby
-   * without the newest events.
+   * does not have the event of `mark`. This has one of two reasons: the event was removed, or the database was replaced. A restored copy,
+   * or a standby without the newest events, can replace the database.
    */
   standingChanges(mark: EventMark): Promise<readonly StoredAuditEvent[] | null>;
-  /** Returns the last events of one kind about a grant, the newest first. @param limit 1 to 1,000 */
+  /**
+   * Returns the last events of one kind about a grant, the newest first.
+   * @param limit 1 to 1,000
+   */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
   /** Counts how often each grant was requested again, up to `most`. A grant that was never requested again is left out. */
   repeats(grantIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
-  /** Returns the number of the last event that has a number; 0 if there is none. */
+  /** Returns the number of the last event that has a number; 0 if no event has a number. */
   lastSeq(): Promise<number>;
-  /** Returns the mark of the last event that has a number; `FIRST_MARK` if there is none. */
+  /** Returns the mark of the last event that has a number; `FIRST_MARK` if no event has a number. */
   lastMark(): Promise<EventMark>;
 }
 
 /**
- * Reads and writes in one transaction. The methods `spend…` and `replace…` are compare-and-set. They return false, and change nothing, if
- * another transaction was first or the row is no longer valid. `spendOwnerLink` returns undefined instead of false.
+ * Reads and writes in one transaction. The methods `spend…` and `replace…` are compare-and-set. These methods return false, and change
+ * nothing, if another transaction was first, or if the row is no longer valid. `spendOwnerLink` returns undefined instead of false.
  */
 export interface StoreWriter extends StoreReader {
   readonly idempotency: IdempotencyRows;
@@ -265,12 +277,15 @@ export interface StoreWriter extends StoreReader {
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
   readonly keys: RequesterKeyWriter;
-  /** Locks this request until the transaction ends: transactions with the same lock run one after the other. Call it before reading. */
+  /**
+   * Locks this request until the transaction ends: transactions with the same lock run one after the other. Call this method before
+   * reading.
+   */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;
   /** Ends all credentials of this subject. Returns false if the subject was already revoked or does not exist. */
   revokeSubject(id: string, atMs: number): Promise<boolean>;
-  /** Returns false if the subject is not a person who decides or audits, or was revoked. */
+  /** Returns false if the subject was revoked, or is not a person who decides or audits. */
   changeRole(id: string, role: 'approver' | 'auditor'): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
   /** Returns false, and changes nothing, if the stored enrolment is not pending. */
@@ -287,7 +302,7 @@ export interface StoreWriter extends StoreReader {
   /** Records that a challenge was used. Returns false if it was used before. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts for a plan, the host facts of each part; null or absent: the host sent none */
+  /** @param hostFacts for a plan, the host facts of each part; null or absent: the host sent no facts */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanHostFacts | null): Promise<void>;
   /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
@@ -308,7 +323,7 @@ export interface StoreWriter extends StoreReader {
   /** Call `lockRequest('approvers', '')` first. Otherwise two transactions could choose the same sequence number. */
   insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
-  /** Like `holdGrants`, for policies. A transaction that needs both must call `holdGrants` first. */
+  /** Like `holdGrants`, for policies. A transaction that needs both methods must call `holdGrants` first. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
   /** Ends a policy. Returns false if the policy had already ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
@@ -325,8 +340,8 @@ export interface StoreWriter extends StoreReader {
 }
 
 /**
- * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit. This
- *                  happens if other servers write to the database, and the kinds of all these events are in `LATE_KINDS`
+ * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit. This needs two
+ *                  conditions: other servers write to the database, and the kinds of all recorded events are in `LATE_KINDS`
  */
 export interface Committed<T> {
   readonly value: T;
@@ -341,8 +356,8 @@ export interface Store {
   /** Whether the database runs in this process. Such a database blocks the whole process during each query. */
   readonly isInProcess: boolean;
   /**
-   * Runs `work` without a transaction, so other writes can be committed between two reads. `work` must only read, because it can run again
-   * after a conflict between servers.
+   * Runs `work` without a transaction, so other writes can be committed between two reads. `work` can run again after a conflict between
+   * servers. So `work` must only read.
    */
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /**
@@ -352,19 +367,21 @@ export interface Store {
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
    * Uses standing grants: reads the facts, calls `decide`, and commits the uses with their events. The read sees every earlier commit. The
-   * uses of one grant are committed together or not at all. `CountedUses` lists the reasons why a grant may not be used.
+   * uses of one grant are committed together or not at all. `CountedUses` lists the reasons why a grant must not be used.
    */
   useStanding<T>(
     question: StandingQuestion,
     decide: DecideUses<T>,
   ): Promise<Result<Committed<CountedUses<T>>, Failure>>;
   /**
-   * Calls `listener` soon after new events that no `write` of this process has returned. Such events got their numbers after their commit,
-   * or other processes recorded them. If the database cannot notify, `listener` is not called for other processes. Returns a function that
-   * removes `listener`.
+   * Calls `listener` soon after new events that no `write` of this process has returned. Such an event got its number after its commit, or
+   * another process recorded the event. If the database cannot notify, `listener` is not called for other processes. Returns a function
+   * that removes `listener`.
    */
   onUnseenEvents(listener: () => void): () => void;
-  /** Writes a consistent copy to the new file `path`; others can read and write meanwhile. Null: use the database's own tools. */
+  /**
+   * Writes a consistent copy to the new file `path`; other transactions can read and write meanwhile. Null: use the database's own tools.
+   */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
   /** Checks the database. Returns one sentence for each fault; an empty list: no faults. */
   check(): Promise<Result<readonly string[], Failure>>;

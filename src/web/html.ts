@@ -1,4 +1,4 @@
-/** The template tag `html`. It escapes each value that is not an `Html`. */
+/** The template tag `html` escapes each value that is not an `Html`. */
 
 export class Html {
   readonly text: string;

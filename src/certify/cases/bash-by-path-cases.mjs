@@ -83,8 +83,9 @@ const settings =
     });
 
 /**
- * Returns an `arrange` that writes a project's hook with the command of our hook. A harness can confuse the two hooks. Their names differ,
- * because the name of our hook is random. `more` sets a short time-out or `async`, so that the harness does not wait for that hook.
+ * Returns an `arrange` that writes a project's hook with the command of our hook. A harness can confuse the two hooks. The names of the two
+ * hooks differ: the name of our hook is random. `more` sets a short time-out or `async`, so that the harness does not wait for the
+ * project's hook.
  */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({
@@ -93,7 +94,7 @@ const twin = (harness, event, more) =>
     },
   }));
 
-/** A file tool waits in spite of a project's settings. Nothing is approved, because the project's hook could use the grant first. */
+/** A file tool waits in spite of a project's settings. The case approves nothing: the project's hook could use the grant first. */
 const stillWaits = (name, title, arrange) => ({
   name,
   title,
@@ -123,7 +124,7 @@ export const bashByPathManagedCases = (harness, event, more, switches) => [
   ),
 ];
 
-/** A hook of a project beside ours prints `answer`, which changes the input of the tool. */
+/** Beside our hook, a hook of the project prints `answer`, which changes the input of the tool. */
 export const rewritten = (harness, event, answer) => {
   const command = `sleep 1; echo '${JSON.stringify(answer)}'`;
   const arrange = settings(harness, { hooks: { [event]: [{ hooks: [{ type: 'command', name: 'other', command }] }] } });

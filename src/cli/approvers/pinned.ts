@@ -17,8 +17,9 @@ import { approversData, approversText } from './list-text.ts';
 import { writeSystemPin } from './system-pin.ts';
 
 /**
- * Shows the server's newest list. Without a pin, only says that there is none. If the server cannot be asked, shows the newest list that
- * this host has seen. Fails if the pin cannot be read, the server's lists do not follow from the pinned list, or they cannot be kept.
+ * Shows the server's newest list. Without a pin, only says that this host has no pin. If the server cannot be asked, shows the newest list
+ * that this host has seen. Fails in three cases: the pin cannot be read, the server's lists do not follow from the pinned list, or this
+ * host cannot keep the lists.
  */
 export const listApprovers = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {
@@ -51,8 +52,8 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
 /**
  * Pins a list of approvers.
  * - `system` names a file: pins the list in this file for all users. The caller must be root
- * - no `system`: pins the server's newest list for this installation. Fails if root has pinned a list. If there is already a pin for this
- *   server, and no `replace`, signatures must lead from the pinned list to the new list
+ * - no `system`: pins the server's newest list for this installation. Fails if root has pinned a list. Without `replace`, signatures must
+ *   lead from a list that is already pinned for this server to the new list
  */
 export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
   const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);
@@ -87,7 +88,7 @@ const pinHere = (context: CliContext, options: PinOptions): Promise<Result<Pinne
     return writeOwnPin(keys, { server, sealed, list: list.value });
   });
 
-/** Refuses an older list, because an approver who was removed later can be on it. */
+/** Refuses an older list: it can contain an approver who was removed later. */
 const olderList = (shown: number, known: number, path: string): Failure =>
   failure(
     'refused',
@@ -120,7 +121,7 @@ async function listToPin(client: GrantClient, before: Pin | null): Promise<Resul
     if (!lists.ok) return lists;
     const newest = lists.value.at(-1);
     if (newest === undefined) break;
-    // A server must not be able to keep the caller waiting by sending one list again and again.
+    // A server could send one list again and again. The caller would then wait for ever.
     const isNewer = Number(newest?.document?.sequence) > (last?.document.sequence ?? 0);
     if (!isNewer) return failed(sealFailure('shape'));
     last = newest;

@@ -1,4 +1,4 @@
-/** `apes completion bash|zsh|fish`: makes the completion script for the shell from the tree of verbs. */
+/** `apes completion bash|zsh|fish`: makes the shell's completion script. The tree of verbs is the source of the script. */
 import { failure } from '../../core/failure.ts';
 import { newArgument } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
@@ -49,7 +49,7 @@ export const registerCompletion: Register = (program, context) => {
   ]);
 };
 
-/** Prints one name per line, then a tab and the description of the name. If the names cannot be read, prints none and no message. */
+/** Prints a line for each name: the name, a tab, and the description of the name. If the names cannot be read, prints nothing at all. */
 async function namesOf(context: CliContext, kind: NameKind): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
   const names = await (kind === 'grants' ? grantNames(context) : sessionNames(context));

@@ -28,7 +28,7 @@ interface ApprovalScopeOptions {
 /** The members of `PlanOptions` are for plans only. */
 export type ApprovalOptions = ApprovalScopeOptions & PlanOptions;
 
-/** Returns null if the approval has no scope and is for exactly the request. The server checks every scope again. */
+/** Returns null for an approval of exactly the request: such an approval has no scope. The server checks every scope again. */
 export async function scopeOf(
   client: GrantClient,
   grant: GrantView,

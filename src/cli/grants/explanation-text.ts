@@ -82,7 +82,7 @@ function effectsLines(effects: CommandEffects | null): readonly string[] {
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;
 
-/** Shows a word that is only known at run time as its known beginning, then `<reason: word as written>`. */
+/** For a word that is only known at run time, shows the known beginning, then `<reason: word as written>`. */
 function wordText(word: Word): string {
   if (word.kind === 'literal')
     return /^[\w./:@%+,=-]+$/.test(word.value) ? word.value : JSON.stringify(visibleLine(word.value));

@@ -8,9 +8,9 @@ import { resolvePath } from '../../gate/facts/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**
- * Makes a scope below `directory`, with the verbs of `verbsToOffer`. On the host of the request, symbolic links in `directory` are
- * followed, as in the request. On another host, only slashes at the end are removed. Fails if the path cannot be resolved. Fails with
- * `usage` (exit status 64) if the request must not get this scope. The server checks the scope again.
+ * Makes a scope below `directory`, with the verbs of `verbsToOffer`. On the host of the request, resolves symbolic links in `directory`:
+ * the paths of the request are resolved, too. On another host, only removes slashes at the end. Fails if the path cannot be resolved. Fails
+ * with `usage` (exit status 64) if the request must not get this scope. The server checks the scope again.
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());

@@ -1,4 +1,4 @@
-/** One check of `apes health`: it always ends with a finding, also if it throws or takes too long. */
+/** Makes one check of `apes health`. The check always ends with a finding, even if `look` throws or takes too long. */
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 

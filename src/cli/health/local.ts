@@ -108,8 +108,8 @@ export function audit({ paths }: Installation): CheckResult {
 }
 
 /**
- * Warns if the last notification failed. Otherwise warns if the first word of the command, after assignments, is not a program. Does not
- * check the rest, or a first word with quotes or expansions: only a shell can interpret them.
+ * Warns in two cases: the last notification failed, or the first word of the command (after assignments) is not a program. Does not check
+ * further words, or a first word with quotes or expansions: only a shell can interpret such words.
  */
 export function notifications({ settings, caller, paths }: Installation): CheckResult {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
@@ -123,7 +123,7 @@ export function notifications({ settings, caller, paths }: Installation): CheckR
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
 }
 
-/** Returns how the last notification failed; null if it did not fail, or if there is no readable record of it. */
+/** Returns how the last notification failed; null if the notification did not fail, or has no readable record. */
 function lastFailure(state: string): string | null {
   const noted = readPrivateFile(lastNotificationPath(state));
   const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
@@ -145,8 +145,8 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Passes if the login shell is no ape-shell. Fails if the login shell is an ape-shell that does not exist; warns if /etc/shells does not
- * list that ape-shell, or if the account or the list cannot be read.
+ * Passes if the login shell is no ape-shell. Fails if the login shell is an ape-shell that does not exist. Warns if /etc/shells does not
+ * list the ape-shell. Also warns if the account or /etc/shells cannot be read.
  */
 export function loginShell(context: CliContext): CheckResult {
   const account = findAccount(currentUser());

@@ -1,4 +1,4 @@
-/** Checks whether the rule files can be read. If not, grants cover only exact bytes. */
+/** Checks whether the rule files can be read. Without rules, a grant covers only the exact bytes of a command line. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Installation } from '../../platform/installation.ts';
 import { type CheckResult, fail, ok } from './check.ts';

@@ -12,7 +12,7 @@ import { type CheckResult, fail, ok, warn } from './check.ts';
 
 type Client = Result<GrantClient, Failure>;
 
-/** @property skewMs our clock minus the server's, corrected for the latency; null: the server sends no time */
+/** @property skewMs our clock minus the server's clock, corrected for the latency; null: the server sends no time */
 export interface Contact {
   readonly url: string;
   readonly version: string;
@@ -77,8 +77,8 @@ export function clock(seen: Result<Contact, Failure>): CheckResult {
 }
 
 /**
- * Makes a call with the token, because the server can have revoked a token that has not expired. Fetches and stores a new token if there
- * is no valid stored token.
+ * Tests the token with a call: the server may have revoked the token before its expiry. If no valid token is stored, fetches and stores a
+ * new token.
  */
 export async function token(client: Client, seen: Result<Contact, Failure>): Promise<CheckResult> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
@@ -103,7 +103,7 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
   return ok(`${count === SHOWN_PENDING ? `${count} or more` : count} pending`);
 }
 
-/** Passes also if no server of this installation runs: the host possibly uses another server. */
+/** If no server of this installation runs, the check passes: the host possibly uses another server. */
 export async function examineOwnServer({ paths, settings }: Installation): Promise<CheckResult> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);

@@ -1,4 +1,4 @@
-/** `apes hooks certify --verify FILE`: prints a report, and checks with which key it was signed. */
+/** `apes hooks certify --verify FILE`: prints a report, and checks which key has signed the report. */
 import { resolve } from 'node:path';
 import { certificateTable } from '../../certify/certificate-table.ts';
 import { readCertificate } from '../../certify/signed-certificate.ts';

@@ -1,6 +1,6 @@
 /**
- * `apes hooks gate HARNESS`: `hook-guard` runs this command before each tool call. The command prints one answer, or prints a reason and
- * exits with status 2.
+ * `apes hooks gate HARNESS`: `hook-guard` runs this command before each tool call. Either the command prints one answer, or it prints a
+ * reason and exits with status 2.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
   const event = readFileSync(0);
-  // The gate also sends the report. In some harnesses, a second hook for the report would run in parallel with this hook.
+  // The gate itself sends the report. In some harnesses, a second hook for the report would run in parallel with this hook.
   const reported = harness.sample.event === null ? null : report(context, name, event);
   const answer = await answerHook(harness, event, {
     own,
@@ -86,7 +86,7 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   return answer;
 }
 
-/** Reports the event to the session in which this hook runs, if there is one. A failure does not change the decision. */
+/** If this hook runs in a session, reports the event to this session. A failure of the report does not change the decision. */
 async function report(context: CliContext, name: string, event: Uint8Array): Promise<void> {
   try {
     const { reportRead } = await import('./report-here.ts');

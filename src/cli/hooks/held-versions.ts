@@ -1,4 +1,4 @@
-/** Stores the results of `apes hooks check` for each harness on this host, for the next check and for `apes health`. */
+/** Stores the result of `apes hooks check` for each harness on this host. The next check and `apes health` read these results. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export function entriesDigest({ files, shim }: HookPlan): string {
 }
 
 /**
- * Returns null if there is no record of this harness with this scope, or the record is unreadable or damaged.
+ * Returns null if the record of this harness and scope is missing, unreadable or damaged.
  * @param state the state directory of this installation
  */
 export const readKnown = (state: string, harness: string, scope: Scope): KnownHarness | null =>

@@ -19,11 +19,11 @@ import type { CliContext } from '../context.ts';
 import { withInstallation } from '../opened.ts';
 import { sessionAround } from '../sessions/session-around.ts';
 
-/** How long a report may take. After this time it is given up, so that the harness does not wait longer. */
+/** How long a report may take. After this time `apes` gives the report up, so that the harness does not wait longer. */
 const DEADLINE_MS = 2_000;
-/** In bytes. A longer input is not reported. */
+/** The longest input that is reported, in bytes. */
 const MAX_INPUT_LENGTH = 16 << 20;
-/** In bytes. The next line replaces a longer log. */
+/** In bytes. If the log is longer, the next line replaces the log. */
 const MAX_LOG_LENGTH = 1 << 20;
 
 /**
@@ -63,8 +63,8 @@ async function reportInput(
 }
 
 /**
- * Returns why the event was not reported. Null:
- * - it was reported
+ * Returns why the event was not reported. Null in these cases:
+ * - the event was reported
  * - no activity signal belongs to this event
  * - this hook does not run in a session
  */

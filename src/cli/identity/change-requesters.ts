@@ -1,4 +1,4 @@
-/** `apes owner requesters pause`, `resume` and `revoke`: changes one requester, or all requesters of a host, with the owner key. */
+/** `apes owner requesters pause`, `resume` and `revoke`: use the owner key to change one requester, or all requesters of a host. */
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -10,7 +10,7 @@ import { orFailing, withClient } from '../opened.ts';
 const DONE = { pause: 'paused', resume: 'resumed', revoke: 'revoked' } as const;
 
 /**
- * Fails (64) if both or none of `id` and `host` are given.
+ * Fails (64) if both `id` and `host` are given, or neither.
  * @param id the id of one requester
  * @param host the name of a host; all requesters of this host are changed
  */

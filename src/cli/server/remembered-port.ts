@@ -14,8 +14,10 @@ interface Kept {
 const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
 
 /**
- * Returns `wanted`, if it is given. Otherwise returns the remembered port, if the port in the settings is the same as at the last start.
- * Otherwise returns the port in the settings.
+ * Returns the port with which to start the server. The first case that fits counts:
+ * - `wanted` is not null: `wanted`
+ * - the port in the settings is the same as at the last start: the remembered port
+ * - all other cases: the port in the settings
  * @param wanted from the command line, or null
  */
 export function portToUse(installation: Installation, wanted: number | null): number {
@@ -30,7 +32,7 @@ export function portToUse(installation: Installation, wanted: number | null): nu
  * - `wanted` is a URL: this URL
  * - `wanted` is `none`: null
  * - the settings have a public URL: null
- * - all other cases: the remembered URL; null if there is none
+ * - all other cases: the remembered URL; null if no URL is remembered
  * @param wanted from the command line, or null
  */
 export function publicUrlToUse(installation: Installation, wanted: string | null): string | null {

@@ -1,4 +1,4 @@
-/** Holds, continues and ends what runs on any host: sessions, and programs under a grant. Uses the owner key. */
+/** Holds, continues and ends sessions, and programs under a grant, on all hosts. Uses the owner key. */
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';

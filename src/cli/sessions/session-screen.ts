@@ -31,9 +31,10 @@ const BACK_TO_NORMAL =
   '\x18\x1b[0m\x1b[r\x1b[?1l\x1b>\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2031l\x1b[=0;1u\x1b[>4m\x1b[?25h';
 
 /**
- * Shows the session's bytes until an outcome is known, and closes `client`.
+ * Shows the session's bytes until an outcome is known. Then closes `client`.
  * @param onKeys gets the typed keys; returns true to leave
- * @param begin  asks the session for its bytes; called when the listeners are in place. Must not reject, or the terminal stays in raw mode
+ * @param begin  asks the session for its bytes; called when the listeners are in place. Must not reject: the terminal would stay in raw
+ *   mode
  */
 export async function showOnTerminal(
   context: CliContext,
@@ -90,7 +91,7 @@ function ownTerminal(): string | null {
   }
 }
 
-/** The device number of standard output. A session refuses to be shown on its own terminal, because that would loop for ever. */
+/** The device number of standard output. A session refuses to be shown on its own terminal: the session's output would loop for ever. */
 export const ownDevice = (): number => fstatSync(1).rdev;
 
 /** How long to wait for a terminal that takes no more bytes. */

@@ -2,7 +2,7 @@
 
 /**
  * @property become      the user to which the trial process switches first; null: the process keeps its user
- * @property reachable   files that must be readable, and executable if `isProgram`
+ * @property reachable   files that the user must be able to read, and to execute if `isProgram`
  * @property directory   the working directory of each program; if the user cannot enter this directory, the programs start in `/`
  * @property environment the whole environment of each program
  * @property timeoutMs   how long each program may run
@@ -24,7 +24,7 @@ export interface TrialJob {
  * @property server the public key of the grant server with which the user is enrolled; null if the user is not enrolled, or if the
  *                  enrolment cannot be read
  * @property text   the content of the pin's file; null if there is no pin, or if `fault` is not null
- * @property fault  why the pin cannot be read, or is too long; otherwise null
+ * @property fault  why the pin's file cannot be read, or that the file is too long; null: no fault
  */
 export interface OwnPin {
   readonly server: string | null;
@@ -40,7 +40,7 @@ export interface TrialRun {
 }
 
 /**
- * @property unreachable the first file or directory that the user cannot use, with the error (`EACCES`); null if all can be used
+ * @property unreachable the first file or directory that the user cannot use, and the error (`EACCES`); null: the user can use all
  * @property runs        in the order of the job; empty if something is unreachable
  */
 export interface TrialAnswer {

@@ -10,9 +10,9 @@ import { outermost } from './outermost.ts';
 
 /**
  * A directory that one command may write, and what the command may write if the directory does not exist.
- * @property below    the uppermost directory in which the command may write to make a missing tree; null: there is none. The command may
- *                    also write in each directory between `below` and the tree
- * @property isNeeded false: the line may start without the tree, because the command only deletes there, or because the command itself
+ * @property below    the uppermost directory in which the command may write to make a missing tree; null: there is no such directory. The
+ *                    command may also write in each directory between `below` and the tree
+ * @property isNeeded false: the line may start without the tree. In this case the command only deletes there, or the command itself
  *                    reports a missing tree (mkdir without `-p`, git)
  */
 export interface AbsentTree extends AbsentPlace {
@@ -21,10 +21,10 @@ export interface AbsentTree extends AbsentPlace {
 
 /**
  * Returns the entries of `Confinement.absent`. For each place of `write`:
- * - if trees are in the place, and none of them is needed: an entry with `below` null
+ * - if trees are in the place, and no tree there is needed: an entry with `below` null
  * - else, if a tree in the place has a `below` above the place: an entry with the uppermost of these `below`
  * - else no entry: the place must exist when the line starts
- * @param write the places of `Confinement.write`; each of them may contain several of the trees
+ * @param write the places of `Confinement.write`; each place may contain several trees
  */
 export function absentPlaces(write: readonly string[], trees: readonly AbsentTree[]): readonly AbsentPlace[] {
   return write.flatMap((path): readonly AbsentPlace[] => {
@@ -46,7 +46,7 @@ export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
  * Returns the confinement for a line that starts now. The result has no `absent`. `replacementFor` says what replaces each missing place.
- * In the directories that replace missing places, dangerous places become read-only, except those in a place of `write`.
+ * In the directories that replace missing places, dangerous places become read-only. A dangerous place in a place of `write` does not.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;

@@ -1,10 +1,14 @@
 /**
- * What a confined run may do besides what was approved. Some entries are for all runs. The others are for tools that need them. No entry
- * names a file made for private keys, tokens, passwords, histories or mail; a file with settings can still contain a token or a password.
- * Only devices are writable.
+ * What a confined run may do besides what was approved. Some entries are for all runs. The other entries are for the runs of certain tools.
+ * No entry names a file that is made for private keys, tokens, passwords, histories or mail. But a file with settings can contain a token
+ * or a password. Only devices are writable.
  *
- * A run may open and list the paths of `read`, also start the programs of `execute`, and read and write the devices of `device`. `~` is the
- * home directory in the user database. Paths that do not exist are skipped.
+ * The kind of an entry says what a run may do with the paths:
+ * - `read`: open and list
+ * - `execute`: open, list, and start programs
+ * - `device`: read and write
+ *
+ * `~` is the home directory in the user database. Paths that do not exist are skipped.
  */
 
 /**

@@ -1,8 +1,8 @@
-/** A confinement in words, for people. Values are not escaped: the caller does that. */
+/** A confinement in words, for people. The caller escapes the values. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
-/** A text names at most this many paths of a list, and then gives the number of the others. */
+/** A text names at most this many paths of a list. Of the other paths, the text gives only the number. */
 const SHOWN = 6;
 
 const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
@@ -32,8 +32,8 @@ export function confinementText(held: Confinement | Unconfined): string {
 }
 
 /**
- * Returns a sentence for the approver about each thing that the kernel of the host does not confine. An empty list: the kernel confines
- * everything that the confinement names.
+ * Returns a sentence for the approver about each thing that the kernel of the host does not confine. Returns an empty list if the kernel
+ * confines everything that the confinement names.
  */
 export function unconfinedTexts(held: Confinement | Unconfined): readonly string[] {
   if (held.level === 0) return ['Not confined: the kernel of this host cannot confine anything.'];
@@ -75,7 +75,10 @@ function few(paths: readonly string[]): string {
   return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
 }
 
-/** The read-only places that people know. A text names other places only if none of these is read-only: most others do not exist. */
+/**
+ * The read-only places that people know. If one of these places is read-only, a text names no other places. Most of the other places do not
+ * exist.
+ */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 
 function placesIn({ readOnly, write, absent = [] }: Confinement): string {

@@ -1,4 +1,4 @@
-/** Commands that always fail when they are confined. No scope is offered for them, and the approver is shown the reason. */
+/** Commands that always fail when they are confined. For such a command, the approver sees the reason, and no scope is offered. */
 import type { Permission } from '../effects/permission.ts';
 
 interface Obstacle {
@@ -17,7 +17,7 @@ const runs =
 
 const OBSTACLES: readonly Obstacle[] = [
   {
-    // A process that can connect to the docker daemon can have the daemon start any program.
+    // A process that can connect to the docker daemon can make the daemon start an arbitrary program.
     appliesTo: ({ resources }) =>
       resources.some(
         ({ kind, access, value }) =>
@@ -26,7 +26,7 @@ const OBSTACLES: readonly Obstacle[] = [
     why: 'talks to a daemon over a Unix socket, which no confined program can do',
   },
   { appliesTo: runs('systemctl'), why: 'talks to systemd over a Unix socket, which no confined program can do' },
-  // The parent and the child process of tsx talk over a socket in /tmp/tsx-UID. A tsx that is not allowed to listen there exits.
+  // The parent and the child process of tsx talk over a socket in /tmp/tsx-UID. Without the right to listen there, tsx exits.
   { appliesTo: runs('tsx'), why: 'listens on a Unix socket, which no confined program can do' },
   { appliesTo: runs('pkill'), why: 'signals processes outside its confinement, which no confined program can do' },
   { appliesTo: runs('ping'), why: 'needs a raw socket, which no confined program gets' },

@@ -22,17 +22,17 @@ export type CommandView = Shape<typeof CommandViewSchema>;
 /**
  * @property harness  the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command  the text without that prelude
- * @property bash     whether `bash -n` can parse the line; any value except `agrees` makes the line opaque
+ * @property bash     whether `bash -n` can parse the line; every value except `agrees` makes the line opaque
  * @property risk     null in these cases:
  *                    - `requiredPermissions` is null for the line, or for a line of the plan.
  *                    - No rule file describes the call.
  *                    - There are `deciding` variables.
- * @property opaque   the reasons why only the exact bytes can be approved; empty: there are none
+ * @property opaque   the reasons why only the exact bytes can be approved; empty: there are no such reasons
  * @property demands  the required permissions; null in these cases:
  *                    - The line is opaque or has no command.
  *                    - There are no rule files.
  *                    - The request is not a line.
- * @property deciding names of the deciding variables that make the risk unknown, from `newlyDeciding`; absent: there are none
+ * @property deciding names of the deciding variables that make the risk unknown, from `newlyDeciding`; absent: no variable does that
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

@@ -14,9 +14,9 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  * @property resolvePath  returns an absolute path without `.`, `..` and symbolic links. With `itself`, a link at the end of the path is
  *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
  *                        beginning is resolved.
- * @property repositoryOf the top of the git repository around a directory; null when there is none
- * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked
- *                        work tree and a submodule have such git directories. Absent: no repository has them.
+ * @property repositoryOf the top of the git repository around a directory; null: there is no repository
+ * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked work
+ *                        tree and a submodule have such git directories. Absent: no repository has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each
  *                        change of the index or of a ref. `remote`: hooks of other repositories on this host that settings name as
  *                        remotes. `any`: all hooks of the repository. Three kinds are about settings, not about hooks: `refspec`,
@@ -28,11 +28,11 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  *                        Absent: such links are not looked for.
  * @property isBareRepository whether git, started in the directory, may use another repository than the nearest `.git`, or another work
  *                            tree than the directory around this `.git`. Absent: git never does.
- * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below one of
- *                        these are left out. Null: not known. Absent: such paths are not looked for.
+ * @property sensitiveBelow the relative paths, at any depth below a directory, that are dangerous or belong to secrets. Paths below such a
+ *                        path are left out. Null: not known. Absent: such paths are not looked for.
  * @property matchesOf    the names below `directory` to which bash may expand the pattern now. Null: not known, so the pattern
  *                        may mean any path. Absent: names are not looked for; the pattern may mean any path below `directory`.
- * @property hasBsdTools  true: the tools of the host are perhaps those of macOS or of a BSD. Absent: they are GNU's
+ * @property hasBsdTools  true: the host perhaps has the tools of macOS or of a BSD. Absent: the host has the GNU tools
  * @property earlier      what other commands of the line may change before this command starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
  * @property isRedefined  true: the command's name means an alias or a function, and no tool
@@ -62,8 +62,8 @@ export interface CommandContext {
  * @property linked       directories in which links may lead anywhere
  * @property unlinked     links that may be removed or replaced by a file or directory, and directories that may contain such links
  * @property named        directories in which names may look like options
- * @property moved        directories that may be moved. A process whose working directory is in or below such a directory moves with it, so
- *                        its relative paths may lead anywhere
+ * @property moved        directories that may be moved. A process that works in or below such a directory moves, too. The relative paths of
+ *                        this process may then lead anywhere
  * @property repositories directories in which git may find another repository
  * @property checkedOut   directories into which git may write the files of a commit. Below such a directory, these files may form a bare
  *                        repository. In the directory itself, git finds `.git` first.

@@ -1,6 +1,6 @@
 /**
- * Computes the permission of a simple command: what it would do, to which resources, at which risk. In doubt the command is opaque, with
- * a reason.
+ * Computes the permission of a simple command: what the command would do, to which resources, at which risk. If the effects are in
+ * doubt, the command is opaque and has a reason.
  */
 
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -45,7 +45,7 @@ export type CommandEffects =
 
 /**
  * What the shell itself does, without a program.
- * @property reads     the directories that the shell lists, and the files that it checks, because of the words of a builtin or a `for` loop
+ * @property reads     what the words of a builtin or a `for` loop make the shell read: directories that it lists, files that it checks
  * @property sentences sentences for the approver; `effectsOfSimple` ignores them if the command has words
  */
 export interface DoneByShell {
@@ -55,7 +55,7 @@ export interface DoneByShell {
 
 /**
  * Returns what the command would do, or the reason why that is not known.
- * @param shell what the shell itself does, if `command` has no words. For a builtin, the caller removes the words
+ * @param shell what the shell itself does, if `command` has no words. For a builtin, the caller first removes the words of `command`
  */
 export function effectsOfSimple(
   command: SimpleCommand,
@@ -120,7 +120,7 @@ function effectsOfTool(
   for (const fixedResource of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
     const resource = fixedMeaning(fixedResource, { ...setting, context: placed.operands });
     if (isReason(resource)) return opaque(resource);
-    // With `find -L … -delete`, links can lead anywhere: the rule adds the tree `/`. So find may also delete anywhere.
+    // With `find -L`, links can lead anywhere: the rule adds the tree `/`. With `-delete`, find may delete anywhere in this tree.
     const isBehindLinks = fixedResource.kind === 'tree' && fixedResource.value === '/';
     fixedResources.push(resource, ...(isBehindLinks ? setting.also : []).map((access) => ({ ...resource, access })));
   }
@@ -182,31 +182,31 @@ function effectsOfTool(
   return found.kind === 'opaque' ? found : { ...found, repository: repositoryRead(rule.tool, placed.operands) };
 }
 
-/** gawk opens a connection if a file name is `/inet/tcp/0/HOST/PORT`. Such a name can also be an operand. */
+/** gawk opens a connection if a file name, for example an operand, is `/inet/tcp/0/HOST/PORT`. */
 const isNetworkFile = ({ kind, value }: Resource): boolean => kind === 'path' && /^\/inet[46]?(?:\/|$)/.test(value);
 
 const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
   meanings.flatMap(({ resources }) => resources);
 
-/** Returns the effects of the options and operands, each once, in the order in which the rule file lists the options. */
+/** Returns the effects of the options, without repetition, in the order of the rule file. The effects of the operands come last. */
 function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEffect[] {
   const found = new Map<RuleEffect, OptionRule>();
   for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
   const effects = [...found]
     .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
     .map(([effect]) => effect);
-  // Operands do not change the operation when an option has named it.
+  // If an option names the operation, the operands do not change the operation.
   const hasOperation = effects.some(({ operation }) => operation !== undefined);
   if (operands.length > 0 && command.withOperands !== null && !hasOperation) effects.push(command.withOperands);
-  // bash may expand a pattern to no word.
+  // bash may expand a pattern to zero words.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
   return effects;
 }
 
 /**
- * Returns the name of an option that is given twice and chooses the operation. Null: there is none. In `kill -9 -9 12`, the second `-9`
- * may mean a process group.
+ * Returns the name of an option that chooses the operation and is given twice; null: no option is like this. In `kill -9 -9 12`, the
+ * second `-9` may mean a process group.
  */
 function repeatedOperation({ uses }: Arguments): string | null {
   const seenEffects = new Set<unknown>();
@@ -220,8 +220,8 @@ function repeatedOperation({ uses }: Arguments): string | null {
 }
 
 /**
- * Returns the operation, the mode and the operand rules that the effects choose; null for each that no effect chooses. Returns a reason if
- * the effects contradict each other.
+ * Returns the operation, the mode and the operand rules that the effects choose. What no effect chooses is null. Returns a reason if the
+ * effects contradict each other.
  */
 function chosenBy(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
@@ -236,8 +236,8 @@ function chosenBy(effects: readonly RuleEffect[]) {
 }
 
 /**
- * Returns one context for operands and one for option values. `git -C` and `tar -C` change the working directory for some of them. Returns
- * a reason if it is unclear to which words such an option applies.
+ * Returns the context of the operands and the context of the option values. `git -C` and `tar -C` change the working directory for some
+ * words. Returns a reason if it is unclear for which words.
  */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
@@ -309,15 +309,15 @@ function placeOperands(
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
-  // If bash splits a word, the operands after it move to later positions, and other rules apply to them.
+  // A word that bash splits moves all later operands to other positions. Then other rules apply to these operands.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
     return because('some-word-splits');
   return meanings;
 }
 
 /**
- * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. bash may expand such a text as a glob. The matched
- * names count as files that the command reads. If the glob expands to no word, the first file becomes the text.
+ * Whether the operands are one text and, behind the text, files to read: `grep [n]ode FILE…`. bash may expand the text as a glob. The
+ * matched names count as files that the command reads. If the glob expands to no word, the first file becomes the text.
  */
 const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
   text?.kind === 'text' &&
@@ -335,7 +335,7 @@ const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
 /**
- * Combines all meanings into the permission of the command. Returns the reason of the first opaque meaning, if there is one.
+ * Combines all meanings into the permission of the command. If a meaning is opaque, returns the reason of the first opaque meaning.
  * @param home the user's home directory; null: not known
  */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {

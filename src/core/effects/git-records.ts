@@ -11,7 +11,8 @@ import { fixedPath, isInRepository } from './word-meaning.ts';
 
 /**
  * Returns the resources for git's own directories outside of the work tree. Git reads each directory. If `writesRecord` is true, git also
- * writes each directory. Returns an empty list if no path of `adds` begins with `@repository`, or if `cwd` or `recordsOf` is missing.
+ * writes each directory. Returns an empty list in two cases: no path of `adds` begins with `@repository`, or the context lacks `cwd` or
+ * `recordsOf`.
  * @param adds      the resources that the rule file adds
  * @param resources all resources of the command, including `adds`
  */
@@ -28,7 +29,7 @@ export function recordsElsewhere(
   ]);
 }
 
-/** Whether the command makes git write in its own directory: to change settings or refs, or because git contacts a remote. */
+/** Whether git writes in git's own directory: to change settings or refs, or because git contacts a remote. */
 export const writesRecord = (resources: readonly Resource[]): boolean =>
   writesSettings(resources) ||
   resources.some(

@@ -32,9 +32,9 @@ const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 const GUESSED = /^(?:\[|(?:dict|ftp|gopher|imap|ldap|pop3|smtp|telnet)\.|[^/:]*:(?!\d+(?:\/|$)))/i;
 
 /**
- * Reads `[scheme://]host[:port][/…]`. Without a scheme, the scheme is `http`; the word is opaque if a tool may guess another one. If the end
- * of the word is only known at run time, the resource is the known beginning. Such a word is opaque if bash may split it, or if the `/` after
- * the host is not known.
+ * Reads `[scheme://]host[:port][/…]`. If the word names no scheme, the scheme is `http`. But if a tool may guess another scheme, the word
+ * is opaque. If the end of the word is only known at run time, the resource is the known beginning. Such a word is opaque in two cases:
+ * bash may split the word, or the `/` after the host is not known.
  */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;

@@ -18,7 +18,7 @@ export type PathContext = Pick<
   'cwd' | 'home' | 'resolvePath' | 'hasLinksOut' | 'matchesOf' | 'earlier'
 >;
 
-/** Links that lead to another file in each process, so that a lookup before the start finds the wrong file (see `processLinkOn`). */
+/** Links that lead each process to another file. A lookup before the start of a program finds the wrong file (see `processLinkOn`). */
 const LINK_OF_PROCESS =
   /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)(?:\/|$)/;
 
@@ -65,7 +65,10 @@ function mayBeMoved(absolute: string, value: string, context: PathContext, end: 
 
 const isIn = (path: string, areas: readonly string[]): boolean => areas.some((area) => isAtOrBelow(path, area));
 
-/** Whether an earlier command of the line may replace a link that this path follows. @param path absolute */
+/**
+ * Whether an earlier command of the line may replace a link that this path follows.
+ * @param path absolute
+ */
 export function goesThroughReplacedLink(path: string, context: PathContext): boolean {
   const { linked = [], unlinked = [] } = context.earlier ?? {};
   const areas = [...linked, ...unlinked];
@@ -74,7 +77,7 @@ export function goesThroughReplacedLink(path: string, context: PathContext): boo
 
 /**
  * Returns one step for each name in an absolute path, as the links are before the line starts.
- * @property at     the path of the name: links in its directory are followed, a link at the name itself is not
+ * @property at     the path of the name: links before the name are followed, a link at the name itself is not followed
  * @property isLink whether the name is a link, and the path follows the link
  */
 function stepsOf(

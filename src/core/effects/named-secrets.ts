@@ -1,7 +1,7 @@
 /**
- * Finds the files with secrets that a command does not name as a plain path. The command can name them by a pattern (`find -name .env`,
- * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`). It can also name them in or instead of a revision (`git show HEAD:.env`,
- * `git log -p .env`). A scope for reading a whole tree does not cover these files.
+ * Finds files with secrets that a command names, but not as a plain path. The command can name such a file by a pattern
+ * (`find -name .env`, `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`). The command can also name the file in a revision
+ * (`git show HEAD:.env`), or in place of a revision (`git log -p .env`). A scope for reading a whole tree does not cover these files.
  */
 
 import type { Word } from '../reading/reading.ts';
@@ -17,8 +17,9 @@ import type { OptionUse } from './read-arguments.ts';
 import { isPattern, meansSecrets } from './secret-patterns.ts';
 
 /**
- * Returns a read of each of these files. The meaning is opaque if:
- * - the value of an option or a revision may name any file, or has too many braces to expand
+ * Returns a meaning that reads each of the named files with secrets. The meaning is opaque if:
+ * - a revision, or the value of an option, may name arbitrary files
+ * - a revision, or the value of an option, has too many braces to expand
  * - a revision has the form of a pathspec with magic
  * - a pattern chooses files with secrets
  * @param resources the other resources of the command; a revision among them may name a file
@@ -37,7 +38,7 @@ export function namedSecrets(
   // `HEAD:{.env,x}`, `$REV`: the revision may name a file after a colon.
   const open = revisions.find(({ isExact }) => !isExact);
   if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
-  // `:(top).env` and `:!x` are pathspecs, because they are no revisions. `:/x` is a pathspec too if no commit message matches x.
+  // `:(top).env` and `:!x` cannot be revisions, so git reads them as pathspecs. `:/x` is a pathspec if no commit message matches x.
   // `:x` and `:0:x` are revisions: files in the index.
   const magic = revisions.find(({ value }) => /^:[^\w.-]/.test(value));
   if (magic !== undefined) return opaqueMeaning(because('path-has-magic', magic.value));
@@ -61,8 +62,8 @@ export function namedSecrets(
 }
 
 /**
- * Whether this glob of a search tool, or this list of globs, chooses files with secrets. True also if the text has too many braces to
- * expand. A glob after `!` leaves files out.
+ * Whether this glob of a search tool, or this list of globs, chooses files with secrets. If the text has too many braces to expand, the
+ * answer is true. A glob after `!` leaves files out.
  */
 export function choosesSecrets(globs: string): boolean {
   const parts = alternativesOf(globs)?.flatMap((one) => [one, ...one.split(/[\s,]+/)]);
@@ -71,7 +72,7 @@ export function choosesSecrets(globs: string): boolean {
 
 const isSecretPattern = (text: string): boolean => isPattern(text) && meansSecrets(text, isSecret);
 
-/** Options whose value names files that are not read. */
+/** Options whose value names files that the tool does not read. */
 const LEAVES_OUT = /exclude|ignore/;
 /** Options whose value chooses files by name. */
 const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
@@ -82,7 +83,10 @@ interface FreeValue {
   readonly value: Word;
 }
 
-/** Whether the value may become any name: it is only known at run time, and has a brace or belongs to an option that chooses files. */
+/**
+ * Whether the value may become an arbitrary name. Two conditions: The value is unknown before run time. It has a brace, or its option
+ * chooses files.
+ */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
 

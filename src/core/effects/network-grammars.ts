@@ -19,7 +19,7 @@ const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid
 const DIG_TYPES =
   /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
 
-/** With `+trace` or `+nssearch`, dig contacts servers that the answers name. They are not known before, like the target of a redirect. */
+/** With `+trace` or `+nssearch`, dig contacts servers that the answers name. Before dig runs, these servers are not known. */
 const followsServers: Meaning = {
   resources: [],
   does: 'Asks name servers, one after another, as their answers direct.',

@@ -1,7 +1,7 @@
 /**
  * Tools that open an existing file and write to it. If the file is /dev/stdout or /dev/stderr, such a tool writes to its own output. Other
- * tools (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`) would replace these two links. Before you add a tool, check with a trace of
- * its system calls that it opens the file, and neither removes nor replaces it.
+ * tools (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`) would replace these two links. Before you add a tool, trace its system calls:
+ * the tool must open the file, and must neither remove nor replace the file.
  */
 const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 

@@ -3,7 +3,7 @@ import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Spelling } from '../reading/spelling.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
-/** Links are searched down to this level below a directory. Real trees have fewer levels. */
+/** `hasLinksOut` searches for links down to this level below a directory. Real trees have fewer levels. */
 export const ANY_DEPTH = 64;
 
 /**

@@ -6,7 +6,7 @@ import { pathsOfSpelling } from './path-of-pattern.ts';
 
 /**
  * Returns every path that the word may name. The list is never empty.
- * @param end `target`: a link at the end of a path is followed; `itself`: it is not
+ * @param end `target`: a link at the end of a path is followed; `itself`: such a link is not followed
  */
 export function pathsOfWord(word: Word, context: PathContext, end: 'target' | 'itself'): readonly KnownPath[] {
   if (word.kind === 'literal') return [pathOfText(word.value, context, end)];
@@ -20,7 +20,7 @@ export function pathsOfWord(word: Word, context: PathContext, end: 'target' | 'i
   return found.size === 0 ? [ANYWHERE] : [...found.values()];
 }
 
-/** Returns the one path that a word names; `ANYWHERE` if there may be several. */
+/** Returns the one path that a word names; `ANYWHERE` if the word may name several paths. */
 export function pathOfWord(word: Word, context: PathContext, end: 'target' | 'itself'): KnownPath {
   const [path = ANYWHERE, ...more] = pathsOfWord(word, context, end);
   return more.length === 0 ? path : ANYWHERE;

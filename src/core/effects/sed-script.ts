@@ -1,12 +1,12 @@
-/** Decides whether a sed script only edits text: it has no command `e`, `r`, `R`, `w` or `W`, and no flag `e` or `w` of `s`. */
+/** Decides whether a sed script is harmless: it has none of the commands `e`, `r`, `R`, `w` and `W`, and `s` has no flag `e` or `w`. */
 
 /**
- * Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful. So does a script that another sed
- * (busybox, BSD, older GNU sed) may divide into other commands.
+ * Reads the script by the rules of GNU sed(1). A script that is not understood counts as harmful. A script that another sed (busybox, BSD,
+ * older GNU sed) may divide into other commands counts as harmful, too.
  */
 export const isHarmlessSedScript = (script: string): boolean => new SedScanner(script).isHarmless();
 
-/** The delimiters that are understood: none of them begins or ends a bracket expression or a block. */
+/** The delimiters that are understood. No such delimiter begins or ends a bracket expression or a block. */
 const DELIMITER = /^[!#%&'"+,\-./:;=@^_|~]$/;
 
 /**
@@ -42,7 +42,7 @@ function endOfBrackets(text: string, open: number): number | null {
     members.push(member);
     at += member.length;
   }
-  // busybox ends an expression with a class at the first `]`. In busybox, a `[` after the class then begins a new expression.
+  // If an expression contains a class, busybox ends the expression at the first `]`. A `[` after the class then begins a new expression.
   const isClear = !members.includes('[') || members.every((each) => !each.startsWith('[:'));
   return isClear ? at + 1 : null;
 }
@@ -128,7 +128,7 @@ class SedScanner {
     return null;
   }
 
-  /** Whether the command ends here, after blanks. */
+  /** Skips blanks. Returns whether the command ends there. */
   #isOver(): boolean {
     return this.#take(/^[ \t]*(?=[;\n}]|$)/) !== null;
   }

@@ -1,4 +1,4 @@
-/** Adds an ending to a word, because some tools also open this name with an ending: `zip a` opens `a.zip`. */
+/** Adds an ending to a word. Some tools open not only the named file, but also a file with an ending: `zip a` opens `a.zip`. */
 import type { Word } from '../reading/reading.ts';
 
 /** Returns the word unchanged if its spellings are not known: any text may follow its prefix. */

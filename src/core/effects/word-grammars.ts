@@ -105,11 +105,11 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       pathResource('write', ANYWHERE),
     ],
   }),
-  // Further files, such as declarations, are written beside the file.
+  // The tool writes further files, such as declarations, beside the file.
   'outputs-beside': (word, context) => ({
     resources: linksAndTargets(word, context).map((path) => pathResource('write', directoryAround(path))),
   }),
-  // The project is a directory, or a settings file. The project's files are written beside its settings file.
+  // The project is a directory, or a settings file. The tool writes files of the project beside the settings file.
   'ts-project': (word, context) => {
     const isDirectory = word.kind === 'literal' && /(?:^|\/)(?:\.{0,2}|[^./][^./]*)\/*$/.test(word.value);
     return {
@@ -187,7 +187,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'split-prefix': literal(readSplitPrefix),
   'codegen-setting': literal(readCodegenSetting),
   'target-name': literal(readTargetName),
-  // With -f, the tools also pack a link. They write the packed file beside the link, and delete the link.
+  // With -f, the tools also pack a link: they write the packed file beside the link, and delete the link.
   'packed-file': (word, context) => ({
     resources: [
       ...pathsOfWord(word, context, 'target').map((path) => pathResource('read', path)),
@@ -306,7 +306,7 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
 /**
  * Reads an argument of a program whose options are not known here.
  * - A path in the working directory adds nothing: the rule file says already that the program reads or writes this directory.
- * - A path outside of the working directory is a resource that is written.
+ * - A path outside of the working directory is a resource that the program may write.
  * - These words are opaque: an option that may contain a path outside, a word with such a path after `=`, `,` or `:`, and a word that
  *   begins with `~`.
  */
@@ -403,8 +403,8 @@ function readDdOperand(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads a URL for `curl -O`. The last part of the URL's path names the file that curl writes. If this name is not certain, any file in the
- * working directory may be written. With a query, the name is not certain: before curl 7.78, the query was part of the name.
+ * Reads a URL for `curl -O`. The last part of the URL's path names the file that curl writes. If this name is not certain, the whole
+ * working directory counts as written. With a query, the name is not certain: before curl 7.78, the query was part of the name.
  */
 function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');

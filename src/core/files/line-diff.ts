@@ -2,7 +2,7 @@
 
 /**
  * The limit for the removed and added lines of a precise diff. If more lines differ, the diff keeps only the common beginning and the
- * common end. Between them, it removes all old lines, and then adds all new lines.
+ * common end. Between these two parts, the diff removes all old lines, and then adds all new lines.
  */
 const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;

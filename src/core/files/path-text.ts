@@ -3,7 +3,7 @@
  * the text would reach a file that the request does not name.
  */
 
-/** Pairs of a pattern, and what some tools do with a path text that matches it. The words continue "some tools …". */
+/** Pairs: a pattern, and what some tools do with a path text that matches the pattern. The words continue "some tools …". */
 const READINGS: readonly (readonly [RegExp, string])[] = [
   [/^~/, 'read ~ as the home directory (write a file with such a name as ./~)'],
   [/^@/, 'drop an @ at the beginning (write a file with such a name as ./@)'],

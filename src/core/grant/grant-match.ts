@@ -21,8 +21,8 @@ export interface GrantMatch {
 }
 
 /**
- * Makes the number and its decoys, which all differ. The decoys are made once and stored: if they changed whenever the request is
- * shown, only the right number would stay the same.
+ * Makes the number and its decoys, which all differ. The decoys are made once and stored. If the decoys changed at each display of the
+ * request, only the right number would stay the same.
  * @param random returns the given number of random bytes
  */
 export function newMatch(grantId: string, random: (bytes: number) => Uint8Array): GrantMatch {
@@ -35,7 +35,7 @@ export function newMatch(grantId: string, random: (bytes: number) => Uint8Array)
   return { grantId, number, decoys, wrong: 0 };
 }
 
-/** Returns the three numbers for the next pick. They are sorted, so that the order does not reveal the right number. */
+/** Returns the three numbers for the next pick. The numbers are sorted: their order must not reveal the right number. */
 export function choicesOf({ number, decoys, wrong }: GrantMatch): readonly string[] {
   const from = Math.min(wrong, MAX_WRONG_PICKS - 1) * DECOYS_A_ROUND;
   return [number, ...decoys.slice(from, from + DECOYS_A_ROUND)].toSorted();

@@ -1,4 +1,4 @@
-/** Cline CLI. Tried with 3.0.65. Cline has its own event names, and a hook file for each event. ape-shell cannot read the screen. */
+/** Cline CLI, tried with version 3.0.65. Cline has its own event names, and a hook file for each event. Its screen cannot be read. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Kimi Code. Tried with 2.1.0. Kimi Code has the hooks of Claude Code, but a prompt is a list of parts. ape-shell sends no messages to
- * Kimi Code, because its screen is not known.
+ * Kimi Code. Tried with version 2.1.0. Kimi Code has the hooks of Claude Code, but a prompt is a list of parts. ape-shell sends no messages
+ * to Kimi Code, because the screen of Kimi Code is not known.
  */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';

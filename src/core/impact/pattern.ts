@@ -2,7 +2,7 @@
 
 /**
  * Turns a word of the shell into a glob. Removes the quotes, and puts `\` before each quoted or escaped character that is special in globs.
- * Returns null if a quote is not closed. The word must not contain `$` expansions, or `\` in quotes.
+ * Returns null if a quote is not closed. The word must contain neither `$` expansions nor a `\` inside quotes.
  */
 export function globOf(source: string): string | null {
   let glob = '';
@@ -30,7 +30,7 @@ export const hasWildcard = (glob: string): boolean => /[*?[]/.test(glob.replace(
 
 type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
 
-/** Whether the glob matches the whole name, in O(length of name × length of glob). A leading dot is not special here. */
+/** Whether the glob matches the whole name. Takes O(length of name × length of glob). A leading dot is not special here. */
 export function matchesShellGlob(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);

@@ -31,7 +31,7 @@ export interface Split {
   readonly beforeDashes: number;
 }
 
-/** The note on a card if the impact is not known, because paths or names are only known at run time. */
+/** The note on a card if the impact depends on paths or names that are only known at run time. */
 export const AT_RUN_TIME = 'the names are only known when the command runs';
 
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
@@ -96,8 +96,8 @@ export function targetsOf(
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
 /**
- * Returns the paths and globs that the word names; an empty word names none. Returns null if the paths are only known when the line runs,
- * or if they depend on a home or working directory that is not known.
+ * Returns the paths and globs that the word names; an empty word names no path. Returns null in two cases: the paths are only known when
+ * the line runs, or the paths depend on a home or working directory that is not known.
  */
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
   if (word.kind === 'literal') return word.value === '' ? [] : oneTarget(escapedGlob(word.value), call);

@@ -47,21 +47,21 @@ export interface ScreenView {
  * @property state        null: not known
  * @property idleMs       time since the last byte of output or the last key, whichever came later
  * @property watchers     how many viewers (terminals and pages) are attached now
- * @property pendingGrant id of the request for which the session waits; null: it does not wait
+ * @property pendingGrant id of the request for which the session waits; null: the session does not wait
  */
 export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
- * What a hook of a harness reports. A member is null if the hook does not say it. A name or id of more than 256 bytes and a prompt of more
- * than 1 MiB are also null. They are not cut, because a cut id could be equal to another id.
+ * What a hook of a harness reports. A member is null if the hook does not report that value. Null also replaces a name or id of more than
+ * 256 bytes, and a prompt of more than 1 MiB. Long values are not cut, because a cut id could be equal to another id.
  * @property state      what the agent does after the event; null: the event does not show it
  * @property event      our own name of the event, for example `pre-tool-use` (`src/core/message/activity.ts`). Null: the event has no
  *                      meaning for us
  * @property toolName   the harness's name of the tool
  * @property toolUseId  the harness's own id of this call of the tool
  * @property promptText the text of a submitted prompt, which confirms a send
- * @property agentId    the harness's own id of the conversation. It distinguishes the session's agent from the subagents of this agent.
- *                      Absent means the same as null
+ * @property agentId    the harness's own id of the conversation. This id distinguishes the session's agent from the subagents of this
+ *                      agent. Absent means the same as null
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;

@@ -1,6 +1,6 @@
 /**
  * Reads a plan as the requester writes it: JSON without unknown keys. Relative paths stay relative. A message about a fault is one line.
- * From the plan, it quotes only unknown keys: a plan may contain secrets, and messages reach logs.
+ * The message quotes unknown keys, but nothing else of the plan: a plan may contain secrets, and messages reach logs.
  */
 import { type Failure, failure } from '../failure.ts';
 import type { Fault } from '../fault.ts';
@@ -27,7 +27,10 @@ interface PlanFault extends Fault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** Reads a plan from the text of its file. @param nowMs the present time; "until" must be later */
+/**
+ * Reads a plan from the text of its file.
+ * @param nowMs the present time; "until" must be later
+ */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {
@@ -38,7 +41,10 @@ export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Fail
   return readPlan(value, nowMs);
 }
 
-/** Reads a plan from parsed JSON. @param nowMs the present time; "until" must be later */
+/**
+ * Reads a plan from parsed JSON.
+ * @param nowMs the present time; "until" must be later
+ */
 export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failure> {
   const head = readHead(value, nowMs);
   if (!head.ok) return failed(planFailure('the plan', head.failure));

@@ -30,8 +30,8 @@ export const openParts = (scope: PlanScope, partUses: readonly number[]): readon
   scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
 
 /**
- * Returns the new `partUses` after one more use of each part in `used`. Returns null if one of these parts cannot be used now or is named
- * twice, or if `used` is empty. A line that needs several parts uses each of them.
+ * Returns the new `partUses` after one more use of each part in `used`. Returns null in three cases: one of these parts cannot be used now,
+ * a part is named twice, or `used` is empty. A line that needs several parts uses each of these parts.
  */
 export function usedParts(
   scope: PlanScope,
@@ -47,7 +47,7 @@ export function usedParts(
 export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean =>
   scope.parts.every((part) => partState(scope, partUses, part) === 'done');
 
-/** Returns the number of the part that has to be used before `part`; null: no part has to be used before it. */
+/** Returns the number of the part that has to be used before `part`; null: `part` does not wait for another part. */
 export function partBefore({ order, parts }: PlanScope, part: number): number | null {
   const at = parts.findIndex((candidate) => candidate.part === part);
   return order && at > 0 ? (parts[at - 1]?.part ?? null) : null;
@@ -56,10 +56,10 @@ export function partBefore({ order, parts }: PlanScope, part: number): number | 
 export const planScopeTitle = ({ parts, order }: PlanScope): string =>
   `${parts.length} ${parts.length === 1 ? 'part' : 'parts'} of a plan${order ? ', in order' : ''}`;
 
-/** Returns the key of one part of a plan. Any other grant, and a policy, has its id as its key. An id contains no `#`. */
+/** Returns the key of one part of a plan. The key of a policy, or of a grant without parts, is its id. An id contains no `#`. */
 export const partKey = (grantId: string, part: number): string => `${grantId}#${part}`;
 
-/** Splits the key of a part, or the id of a grant (then `part` is null). */
+/** Splits the key of a part. For the id of a grant, `part` is null. */
 export function grantOfKey(key: string): { readonly grantId: string; readonly part: number | null } {
   const at = key.indexOf('#');
   return at < 0 ? { grantId: key, part: null } : { grantId: key.slice(0, at), part: Number(key.slice(at + 1)) };

@@ -7,8 +7,9 @@ type Characters = readonly WrittenCharacter[];
 const MAX_WORDS = 64;
 
 /**
- * Returns the words in bash's order. Returns null if a form of braces is not understood, or if there would be too many words. Braces
- * without a comma or `..` stay as they are. But `{a}b,c}` is not understood: bash pairs the first brace with the last one.
+ * Returns the words in bash's order. Returns null in two cases: a form of braces is not understood, or there would be too many words.
+ * Braces that contain neither a comma nor `..` stay as they are. But `{a}b,c}` is not understood: bash pairs its first brace with its
+ * last brace.
  */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
@@ -27,7 +28,7 @@ export function expandBraces(characters: Characters): readonly Characters[] | nu
 
 const is = (each: WrittenCharacter | undefined, text: string): boolean => each?.isActive === true && each.text === text;
 
-/** Whether the text has `,` or `..` before its last `}`. Then bash may pair an earlier `{` with that `}`. */
+/** Whether the text has `,` or `..` before its last `}`. If so, bash may pair an earlier `{` with this last `}`. */
 function mayClose(rest: Characters): boolean {
   const text = rest.map((each) => (each.isActive ? each.text : 'x')).join('');
   const inside = text.slice(0, Math.max(0, text.lastIndexOf('}')));
@@ -43,7 +44,10 @@ function closingBrace(characters: Characters, open: number): number | null {
   return null;
 }
 
-/** Returns the alternatives of one pair of braces; null as for `expandBraces`. @param inside the text between the braces */
+/**
+ * Returns the alternatives of one pair of braces. Returns null in the same cases as `expandBraces`.
+ * @param inside the text between the braces
+ */
 function alternativesOf(inside: Characters): readonly Characters[] | null {
   const parts = partsOf(inside);
   if (parts.length > 1) {

@@ -20,11 +20,11 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
 
 /**
  * Whether the word counts as one word. An unquoted `$?`, `$#` or `$$` is one word, because its value is a number. An unquoted `$!` counts
- * too. Before the first background job, `$!` is empty and disappears. The forms in `isSafe` are harmless without that word too.
+ * as one word too. Before the first background job, `$!` is empty and disappears. The forms in `isSafe` stay harmless in this case.
  */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
-/** Whether no operator can be `-v` or `-R`. In POSIX, the number of words decides which word is the operator. */
+/** Whether it is certain that no operator is `-v` or `-R`. In POSIX, the number of words decides which word is the operator. */
 function isSafe(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   switch (words.length) {

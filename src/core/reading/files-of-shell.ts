@@ -1,6 +1,6 @@
 /**
  * Finds whether a session's bash itself opens files, for redirections of builtins and groups. The kernel confines what bash starts, but not
- * bash itself. Between the check and the opening of a file, a program in the background can replace a link, so that the name means another
+ * bash itself. Between the check and the opening of a file, a program in the background can replace a link. The name then means another
  * file. So if bash itself would open files for a covered line, the line runs in a subshell, which is confined. A line that changes bash's
  * state cannot run in a subshell.
  */
@@ -44,7 +44,8 @@ const isOnlyRead = ({ words, assignments, redirections: [first, ...others] }: Si
   words.length === 0 && assignments.length === 0 && first?.operator === '<' && others.length === 0;
 
 /**
- * Whether bash itself possibly runs the command. A command without words holds the redirections of a group, whose files bash itself opens.
+ * Whether bash itself possibly runs the command. A command without words holds the redirections of a group. bash itself opens the files of
+ * these redirections.
  */
 function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean): boolean {
   if (isInChild(command)) return false;

@@ -33,8 +33,11 @@ import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleComma
 /** In UTF-16 code units. A longer line is opaque. */
 const MAX_LINE_LENGTH = 65_536;
 /**
- * Characters that editors, terminals and bash treat differently: control characters except tab and newline, lone surrogates,
- * spaces that bash does not treat as blanks, direction marks, and invisible characters except the variation selectors of emoji.
+ * Characters that editors, terminals and bash treat differently:
+ * - control characters, except tab and newline
+ * - lone surrogates and direction marks
+ * - spaces that bash does not treat as blanks
+ * - invisible characters, except the variation selectors of emoji
  */
 const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
@@ -44,8 +47,8 @@ const MAX_COMMANDS = 500;
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
- * bash itself uses descriptors above this number (bash(1)), for example to save a redirected descriptor. A gated session keeps its
- * private descriptors there too. A line that uses a descriptor above this number is opaque.
+ * bash itself uses descriptors above this number (bash(1)), for example to save a redirected descriptor. A gated session has its private
+ * descriptors above this number, too. A line that uses a descriptor above this number is opaque.
  */
 const MAX_DESCRIPTOR = 9;
 const LAST_STANDARD_DESCRIPTOR = 2;
@@ -97,14 +100,14 @@ const opaque = (reason: Reason, source: string): ParsedText => ({
 /** The descriptor number before the redirection operator; empty if there is no number. */
 const openedBy = ({ descriptor }: TreeRedirection): readonly number[] =>
   descriptor?.type === 'FileDescriptor' ? [descriptor.value] : [];
-/** The number of the descriptor that the redirection copies; NaN if the redirection copies none. */
+/** The number of the descriptor that the redirection copies; NaN if it copies no descriptor. */
 const copiedBy = (redirection: TreeRedirection): number =>
   redirection.type !== 'HereDoc' && /^[<>]&$/.test(redirection.operator)
     ? Number.parseInt(redirection.target?.text ?? '', 10)
     : Number.NaN;
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /**
- * Whether a backslash-newline may be inside a word. bash removes each backslash-newline before it splits the line into words. A
+ * Whether a backslash-newline is possibly inside a word. bash removes each backslash-newline before it splits the line into words. A
  * backslash-newline directly after a blank does not tear a word.
  */
 const hasTornWord = (text: string): boolean =>
@@ -258,8 +261,8 @@ class Reader {
   }
 
   /**
-   * Before the first `||`, a command starts only if all commands to its left have succeeded. `#after` has the indices of those
-   * commands in `commands`, but only of simple commands.
+   * Before the first `||`, a command starts only if all commands to its left have succeeded. Of these commands, `#after` has only the
+   * simple commands, by their index in `commands`.
    */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
@@ -274,7 +277,10 @@ class Reader {
     this.#after = before;
   }
 
-  /** Reads the body of a loop. Call `#assigned` directly before: the last entry of `commands` must have the words of the loop's list. */
+  /**
+   * Reads the body of a loop. Call `#assigned` directly before this method: the last entry of `commands` must have the words of the loop's
+   * list.
+   */
   #loop(name: string, list: readonly TreeWord[] | undefined, readBody: () => void): void {
     const from = this.commands.length;
     const words = this.commands.at(-1)?.mentions ?? [];
@@ -338,11 +344,11 @@ class Reader {
       this.#refuse(because('evaluates-index'), assignment.text);
     if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
     for (const element of assignment.value.elements) {
-      // `a=([INDEX]=x)` evaluates the index, quoted or not.
+      // bash evaluates the index in `a=([INDEX]=x)`, even a quoted index.
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       const word = readWord(element, sink);
-      // bash may replace this element by file names. Then bash reads a directory, and no command of the line shows this.
+      // bash may replace this element by file names. Then bash reads a directory that no command of the line shows.
       if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
         this.#refuse(because('lists-names'), assignment.text);
     }
@@ -350,8 +356,8 @@ class Reader {
   }
 
   /**
-   * Refuses to copy a descriptor above 2 that neither an enclosing command nor this command has opened before. The caller or an
-   * earlier line may have opened that descriptor for any file.
+   * Refuses a copy of a descriptor above 2, except if an enclosing command or this command has opened the descriptor before. The caller or
+   * an earlier line may have opened another descriptor, for an unknown file.
    */
   #redirections(list: readonly TreeRedirection[], within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
     const opened = new Set(this.#opened);
@@ -372,7 +378,7 @@ class Reader {
     if (descriptor !== null && descriptor > MAX_DESCRIPTOR)
       this.#refuse(because('high-descriptor'), String(descriptor));
     if (redirection.type === 'HereDoc') {
-      // bash 5.2 rewrites the text of `$(…)` before running it, and then loses a `;` after a here-document.
+      // bash 5.2 rewrites the text of `$(…)` before it runs this text. The rewriting loses a `;` after a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
         this.#refuse(because('here-document-in-substitution'), redirection.operator);
       if (redirection.closing === undefined) this.#refuse(because('here-document-open'), redirection.operator);
@@ -451,8 +457,8 @@ class Reader {
   }
 
   /**
-   * Whether the words of a command have only blanks between them (a redirection may follow without a blank). The check is needed
-   * because the parser skips text that it does not understand. Also, the parser ends a word after `<(…)`, but bash continues the word.
+   * Whether the words of a command have only blanks between them (a redirection may follow without a blank). The parser makes this check
+   * necessary: it skips text that it does not understand. Also, the parser ends a word after `<(…)`, but bash continues the word.
    */
   #hasOnlyBlanksBetween(command: Command): boolean {
     const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(

@@ -2,7 +2,7 @@
 import { behindPrefixes } from './builtins.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 
-/** Builtins that change what `$1` means. If the text calls or may call one of them, all parameters stay unknown. */
+/** Builtins that change what `$1` means. If the text calls or may call one of these builtins, all parameters stay unknown. */
 const MOVES: ReadonlySet<string> = new Set(['shift', 'set', 'getopts', 'source', '.', 'eval']);
 
 const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
@@ -15,7 +15,7 @@ const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
 
 /**
  * Replaces the quoted parameters in the words of the commands. Parameters in redirections and assignments are not replaced. A parameter
- * without a value becomes an empty word. Returns the commands unchanged if one of them may change what `$1` means.
+ * without a value becomes an empty word. If one of the commands may change what `$1` means, returns all commands unchanged.
  * @param parameters the words for `$0`, `$1` and so on
  */
 export function withParameters(
@@ -39,7 +39,7 @@ function parametersFor(word: Word, parameters: readonly Word[]): readonly Word[]
   const [, braced, bare] = /^"\$(?:\{(\d{1,2})\}|(\d))"$/.exec(word.source) ?? [];
   const index = braced ?? bare;
   if (index === undefined) return [word];
-  // If a word may become no word or many words, the parameters after it shift.
+  // If a word may become no word or many words, all later parameters shift.
   if (!parameters.slice(0, Number(index) + 1).every(isOne)) return [word];
   return [parameters[Number(index)] ?? { kind: 'literal', value: '', source: word.source }];
 }

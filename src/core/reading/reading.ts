@@ -23,7 +23,7 @@ export type RuntimeReason =
  * @property value  the text that the program gets, without quotes
  * @property prefix the known text at the beginning of the word
  * @property isOne  whether the word is exactly one word at run time; an unquoted variable or a glob may become no word or many words
- * @property spellings the words that this word may become; if absent, any text may follow the prefix
+ * @property spellings the words that this word may become; absent: an unknown text may follow the prefix
  */
 export type Word =
   | { readonly kind: 'literal'; readonly value: string; readonly source: string }

@@ -13,9 +13,9 @@ const SHELLS: Readonly<Record<string, ShellDialect>> = {
   ash: 'sh',
 };
 /**
- * Shells whose texts the parser does not read: a call of such a shell makes the line opaque. Each has a language, start-up files or
- * variables of its own. For example, zsh reads `~/.zshenv` before it runs a text, and finds programs through its variable `path`. Also,
- * zsh evaluates the argument of `exit` as arithmetic, and this evaluation can run a command.
+ * Shells whose texts the parser does not read: a call of such a shell makes the line opaque. Each of these shells has a language, start-up
+ * files or variables of its own. For example, zsh reads `~/.zshenv` before it runs a text, and finds programs through its variable `path`.
+ * Also, zsh evaluates the argument of `exit` as arithmetic, and this evaluation can run a command.
  */
 const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'zsh',
@@ -42,7 +42,7 @@ const HARMLESS_LETTERS = 'euvxl';
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
 const HARMLESS_SETTINGS: ReadonlySet<string> = new Set(['pipefail', 'errexit', 'nounset', 'xtrace', 'verbose']);
 
-/** Whether a program of this name is a shell, also one whose language the parser does not read. */
+/** Whether a program of this name is a shell. The parser reads the languages of only some of these shells. */
 export function isShell(name: string): boolean {
   return Object.hasOwn(SHELLS, name) || OTHER_SHELLS.has(name);
 }
@@ -87,8 +87,8 @@ type ShellOptions = {
 };
 
 /**
- * Reads options as bash does: options may follow `-c`. `rest` begins with the first word that is not an option. With `-c` this word is the
- * text; otherwise it is the script file.
+ * Reads options as bash does: options may follow `-c`. `rest` begins with the first word that is not an option. With `-c`, this word is the
+ * text; without `-c`, it is the script file.
  */
 function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { readonly kind: 'opaque' }) {
   let hasText = false;

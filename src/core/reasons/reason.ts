@@ -49,11 +49,11 @@ export const throughProgram = (reason: Reason, name: string): Reason => ({
   reason: `goes through ${name}, which ${reason.reason}`,
 });
 
-/** Whether a returned value is a reason. The other values of the function must not have a member `reason`. */
+/** Whether the value that a function returned is a reason. The function's other return values must not have a member `reason`. */
 export const isReason = <T extends object>(answer: T | Reason): answer is Reason => 'reason' in answer;
 
 export const adviceFor = (code: ReasonCode): string => ADVICE[REASONS[code].advice];
 
-/** Whether a reason means that words of the line were not read. Any command name may be among these words. */
+/** Whether a reason means that words of the line were not read. These unread words may be arbitrary command names. */
 export const hidesWords = (code: ReasonCode): boolean =>
   Object.hasOwn(SCRIPT_REASONS, code) && SCRIPT_REASONS[code as keyof typeof SCRIPT_REASONS].hidesWords;

@@ -10,8 +10,8 @@ import type { Candidate, LineCoverage } from './cover-line.ts';
 import { isImplied, needsIfCovered } from './covers-required.ts';
 
 /**
- * Returns the confinement of a line that only this scope covers. Approvers see it when the scope is offered. Returns null if the scope
- * gives no confinement for some command.
+ * Returns the confinement of a line that only this scope covers. Approvers see this confinement when the scope is offered. Returns null if
+ * the scope gives no confinement for one of the commands.
  */
 export const confineUnder = (
   scope: CommandScope,
@@ -29,7 +29,7 @@ export const confineUnder = (
  * Returns the confinement of the whole line.
  * @param level the level that the host reaches. The line is confined at this level, even if the scopes demand a lower level
  * @param candidates must contain every grant that `by` names
- * @returns null if the covering scope of a command gives no confinement for it. Then the grants do not cover the line
+ * @returns null if the covering scope of a command gives no confinement for this command. The grants then do not cover the line
  */
 export function confineCovered(
   requiredPermissions: readonly RequiredPermission[],

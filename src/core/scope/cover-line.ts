@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that together cover a line. If no grant covers some of the commands, the result says why each grant does not
- * cover the first such command.
+ * Finds the standing grants that together cover a line. If commands are left that no grant covers, the result is about the first of them:
+ * why each grant does not cover that command.
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';

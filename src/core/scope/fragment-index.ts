@@ -5,7 +5,7 @@
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 
-/** The key of patterns that have no three adjacent characters without a star. Every search finds these patterns. */
+/** The key of patterns that have stars, but no fragment. Every search finds these patterns. */
 const ALWAYS = -1;
 
 export class FragmentIndex<T> {
@@ -45,7 +45,7 @@ export class FragmentIndex<T> {
     return best;
   }
 
-  /** Adds to `found` each item whose pattern matches one of the texts. May also add items whose pattern matches none. */
+  /** Adds to `found` each item whose pattern matches one of the texts. May also add items whose pattern matches no text. */
   find(found: Set<T>, texts: readonly string[]): void {
     this.#byFragment.addTo(found, ALWAYS);
     for (const text of texts) {
@@ -55,6 +55,6 @@ export class FragmentIndex<T> {
   }
 }
 
-/** Returns a hash of three characters. If two fragments have the same hash, a search finds more patterns than necessary, but misses none. */
+/** Returns a hash of three characters. If two fragments have the same hash, a search finds too many patterns, but misses no pattern. */
 const fragmentAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & 0xfffff;

@@ -1,4 +1,4 @@
-/** Says why a standing grant does not cover a command. The text follows "grant g_…" or "the scope". Agents and approvers read it. */
+/** Says why a standing grant does not cover a command. Agents and approvers read the text, behind "grant g_…" or "the scope". */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';
@@ -70,7 +70,7 @@ const resourceText = ({ kind, value, isExact }: Resource): string => {
 
 /**
  * Returns one line for each grant in `misses`: `git push is not covered: grant g_… covers reading git commands only`. Returns a single
- * line if no grant is in `misses`, or if the command line needs no permission.
+ * line in two cases: `misses` is empty, or the command line needs no permission.
  */
 export function uncoveredTexts({ required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
   if (required === null) return ['no standing grant can cover this line: it needs no permission that a grant gives'];

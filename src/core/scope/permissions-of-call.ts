@@ -19,7 +19,8 @@ const ACCESS = {
 
 /**
  * Returns the permissions of a request for file operations, a tool call or fetches; an empty list for a command line. A tool call has one
- * permission for each of its paths, and a last one for the call itself. The server checks its forbidding rules against these permissions.
+ * permission for each of its paths. The last permission is for the call itself. The server checks its forbidding rules against these
+ * permissions.
  * The operations of the permissions are `file VERB`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
@@ -38,7 +39,7 @@ export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly
   return [...inFiles, ...inWeb, ...(mcp === undefined ? [] : [mcpPermission(rules, request)])];
 }
 
-/** Returns the permission to fetch one address. The risk is low if the host is certainly on the public web (`privateHost`); else high. */
+/** Returns the permission to fetch one address. The risk is high, unless the host is certainly on the public web (`privateHost`). */
 export function fetchPermission({ url, origin }: { readonly url: string; readonly origin: string }): Permission {
   const host = hostOfOrigin(origin);
   return {
@@ -58,8 +59,8 @@ export function fetchPermission({ url, origin }: { readonly url: string; readonl
 }
 
 /**
- * Returns the permission of a tool call. The call is not known if no rule file describes it, or if the request names other paths than the
- * call. Then the risk is high and the sentence is empty. If a path is dangerous, the risk is high, too.
+ * Returns the permission of a tool call. A call is unknown in two cases: no rule file describes the call, or the request names other paths
+ * than the call. For an unknown call, the risk is high and the sentence is empty. If a path is dangerous, the risk is high, too.
  * @param request has the member `mcp`
  */
 export function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {

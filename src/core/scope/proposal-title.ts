@@ -7,7 +7,7 @@ import { inWords, operationsText, patternsText, valuesText } from './scope-text.
 
 /**
  * Examples: `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names the
- * programs that the user can change, because a changed program changes what is approved.
+ * programs that the user can change: a changed program changes what is approved.
  * @param id the id of the proposal. For `narrow`, the title says that options, files and places stay the same
  */
 export const proposalTitleOf = (
@@ -63,7 +63,7 @@ function changeableText(
   return named.length === 0 ? '' : `; runs ${inWords(named, 'and')}, which ${conditions.user} can change`;
 }
 
-/** A confined command cannot read credential files, so a command that needs such a file may fail. The title says so. */
+/** Names the credential files that a command needs. A confined command cannot read these files, and may fail. */
 function loginText({ conditions }: CommandScope, requiredPermissions: readonly RequiredPermission[]): string {
   const files = new Set(requiredPermissions.flatMap(({ permission }) => neededLoginFiles(permission)));
   return leastLevel(conditions) === 0 || files.size === 0

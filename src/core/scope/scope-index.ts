@@ -1,4 +1,4 @@
-/** An index of all standing grants with a scope for commands, so that the check of a line looks at only a few of them. */
+/** An index of the standing grants that have a scope for commands. With the index, the check of a line looks at few grants. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
@@ -8,7 +8,7 @@ import { isImplied, missOfCompiled } from './covers-required.ts';
 import { ancestorsOf, PatternIndex } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 
-/** @property scope never changed in place: if a grant changes, it is removed and inserted again */
+/** @property scope never changed in place: if a grant changes, the caller inserts the grant again */
 export interface StandingGrant {
   readonly grantId: string;
   readonly requesterId: string;
@@ -50,7 +50,7 @@ export class ScopeIndex {
     this.#change('add', entry);
   }
 
-  /** Returns false if there is no such grant. */
+  /** Returns false if the index has no grant with this id. */
   remove(grantId: string): boolean {
     const entry = this.#entries.get(grantId);
     if (entry === undefined) return false;
@@ -78,7 +78,7 @@ export class ScopeIndex {
     return this.#partitions.get(partitionKey(requesterId, host, user))?.get(environment);
   }
 
-  /** Returns all grants of one requester in the order of insertion. The caller can find out why each grant does not cover a line. */
+  /** Returns all grants of one requester in the order of insertion. With this list, a caller can find out why no grant covers a line. */
   of(requesterId: string): readonly Candidate[] {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }
@@ -121,7 +121,7 @@ const partitionKey = (requesterId: string, host: string, user: string): string =
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /**
- * Adds grants for an implied command. A grant covers such a command if the conditions of the grant are fulfilled. So two grants are
+ * Adds grants for an implied command. A grant covers an implied command if the conditions of the grant are fulfilled. So two grants are
  * enough for each value of `cwdBelow`: the first grant, and the first grant without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {

@@ -1,4 +1,4 @@
-/** Checks whether a value of any shape is a scope for commands. A scope that is malformed or too wide covers nothing. */
+/** Checks whether a value of unknown shape is a scope for commands. A scope that is malformed or too wide covers nothing. */
 
 import { isConfinementLevel } from '../confinement/confinement-shape.ts';
 import { isPlainPath } from '../files/file-operation.ts';
@@ -11,10 +11,10 @@ import { forbidden, type ScopeFault, unfit } from './unfit.ts';
 const MAX_PATTERNS = 50;
 const MAX_VALUES = 200;
 const MAX_USES = 1_000_000;
-/** The most variables in the environment of a scope. */
+/** The environment of a scope has at most this many variables. */
 const MAX_VARIABLES = 1_000;
 
-/** Returns what is wrong with the scope itself, without regard to a request; null: nothing. */
+/** Returns what is wrong with the scope itself, without regard to a request; null: nothing is wrong. */
 export function scopeShapeFault(scope: unknown): ScopeFault | null {
   if (!isRecord(scope) || scope['kind'] !== 'commands') return unfit('is no scope for commands');
   if (!hasOnly(scope, ['kind', 'patterns', 'conditions', 'mostUses']))

@@ -1,4 +1,4 @@
-/** Why a scope may not be given to a request. */
+/** Why a request must not get a scope. */
 import type { CodedFault } from '../fault.ts';
 
 /**

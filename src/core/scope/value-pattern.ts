@@ -28,7 +28,7 @@ export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatch
 const fits = (glob: Glob, value: string, isExact: boolean): boolean =>
   (isExact || glob.isOpen) && matchesGlob(glob, value);
 
-/** In a host, `*` matches only text inside one label. It does not match a dot, `USER@` or `:PORT`. */
+/** In a host, `*` matches text inside one label. A `*` matches no dot, no `USER@` and no `:PORT`. */
 function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
   const glob = readGlob(text, kind === 'host' ? '/.@:' : '/');
   if (glob === null || (kind === 'host' && !isNamedHost(text))) return null;
@@ -62,5 +62,5 @@ function urlMatcher(text: string): ValueMatcher | null {
 
 const withoutFragment = (rest: string): string => rest.replace(/#.*$/s, '');
 
-/** Whether the server possibly reads another path: clients resolve `..`, and servers decode `%2e`. */
+/** Whether the server possibly reads a path that differs from `rest`: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);

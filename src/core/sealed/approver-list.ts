@@ -62,8 +62,8 @@ const OWNER_PERSON = 's_owner';
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
 /**
- * Whether the approver may sign lists. An approver with limits must not, because they could lift their own limits. A break-glass key must
- * not, either.
+ * Whether the approver may sign lists. An approver with limits must not sign lists: such an approver could lift the limits. A break-glass
+ * key must not sign lists, either.
  */
 export function maySignLists({ people }: Pick<ApproversDocument, 'people'>, approver: Approver): boolean {
   if (isBreakGlassKey(approver)) return false;
@@ -81,7 +81,7 @@ function isApprover(value: unknown): boolean {
   if (person !== undefined && typeof person !== 'string') return false;
   // A break-glass key belongs to no person: whichever person has the code may use the key.
   if (breakGlass !== undefined && (breakGlass !== true || kind !== 'ed25519' || person !== undefined)) return false;
-  // A host checks the end of break-glass keys only. So no other key may have an end.
+  // A host checks the expiry of break-glass keys only. So no other key may have an expiry.
   if (breakGlass === true ? !Number.isSafeInteger(expiresAtMs) : expiresAtMs !== undefined) return false;
   if (kind === 'ed25519') return typeof publicKey === 'string';
   const isKey = typeof publicKey === 'object' && publicKey !== null;
@@ -126,7 +126,10 @@ export function nextApprovers(
   return people === undefined ? next : { ...next, typ: 'ape-approvers/2', people };
 }
 
-/** Makes the first list of a chain. @param sequence greater by one than the highest sequence of any earlier list at this server */
+/**
+ * Makes the first list of a chain.
+ * @param sequence greater by one than the highest sequence of all earlier lists at this server
+ */
 export const firstApprovers = (
   server: string,
   sequence: number,

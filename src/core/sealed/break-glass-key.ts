@@ -1,31 +1,32 @@
 /**
  * Decides what a break-glass key on the list of approvers may seal: only approvals that end at most 15 minutes after their decision.
- * Such an approval must have no second seal (`peopleSealFault`). A host checks the times by its own clock. So a lost or copied key can be
- * used only for a short time.
+ * An approval with the seal of a break-glass key must have no second seal (`peopleSealFault`). A host checks the times by its own clock.
+ * So a lost or copied key can be used only for a short time.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
 /**
- * After a sign-in with a break-glass code, a person may decide for this time. An approval with the seal of a break-glass key must end
- * within this time after its decision.
+ * For this time after a sign-in with a break-glass code, a person may decide requests. An approval with the seal of a break-glass key must
+ * end within this time after its decision.
  */
 export const BREAK_GLASS_MS = 15 * 60_000;
-/** How far in the future a document may be dated, because the clocks of two machines can differ. */
+/** How far in the future the date of a document may be. The clocks of two machines can differ. */
 export const CLOCK_DIFFERENCE_MS = 60_000;
 
 export const isBreakGlassKey = (approver: Approver): boolean =>
   approver.kind === 'ed25519' && approver.breakGlass === true;
 
-/** Returns when hosts stop accepting what a break-glass key has sealed (Unix ms); null: this is not a break-glass key. */
+/** Returns when hosts stop accepting what a break-glass key has sealed (Unix ms); null: the approver's key is not a break-glass key. */
 export const keyEndMs = (approver: Approver): number | null =>
   approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
 
 /**
- * Returns why a host refuses a document that a break-glass key has signed; null: the document is valid. Only `endsInFirstUse` checks
- * earlier uses of the key. A new host, such as a container, has no record of earlier uses. Such a host accepts the key until it expires.
+ * Returns why a host refuses a document that a break-glass key has signed; null: the document is valid. Does not check earlier uses of the
+ * key; `endsInFirstUse` does. A new host, such as a container, has no record of earlier uses. Such a host accepts the key until the key
+ * expires.
  * @param by    a break-glass key (`isBreakGlassKey`)
- * @param nowMs by the host's clock
+ * @param nowMs the present time by the host's clock (Unix ms)
  */
 export function breakGlassFault(
   by: Approver,
@@ -41,15 +42,15 @@ export function breakGlassFault(
   return approvalEndMs(document) <= decidedAtMs + BREAK_GLASS_MS ? null : 'glass-term';
 }
 
-/** Returns when the approval ends by itself (Unix ms); infinity: it has no end. */
+/** Returns when the approval ends by itself (Unix ms); infinity: the approval has no end. */
 export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
   if (term.kind === 'timed') return term.untilMs;
   return term.kind === 'once' && expiresAtMs !== null ? expiresAtMs : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Whether an approval ends in the first use of its break-glass key. The first use lasts 15 minutes. It begins with the key's earliest
- * decision that this host has accepted. The time of the approval's decision is not enough: an approval that is decided in the last minute
+ * Whether an approval ends in the first use of its break-glass key. The first use lasts 15 minutes, from the key's earliest decision that
+ * this host has accepted. A check against the approval's own decision is not enough: an approval that a person decides in the last minute
  * could be used for 15 more minutes.
  */
 export const endsInFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>

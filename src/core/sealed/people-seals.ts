@@ -13,7 +13,7 @@ export interface Signed {
   readonly by: Approver;
 }
 
-/** Whether the quorum, or the limits of any person, depend on the risk. If so, the host has to read what would run. */
+/** Whether the quorum, or the limits of a person, depend on the risk. If so, the host has to read what would run. */
 export const listNeedsRisk = ({ people }: ApproversDocument): boolean => people !== undefined && rulesNeedRisk(people);
 
 /**
@@ -30,7 +30,7 @@ export function peopleSealFault(
 ): SealFault | null {
   const { people } = list;
   const [first, ...others] = signed;
-  // A break-glass key decides alone: limits and quorum do not apply, and its seal must be the only one.
+  // A break-glass key decides alone: limits and quorum do not apply, and there must be no other seal.
   if (first !== undefined && signed.some(({ by }) => isBreakGlassKey(by)))
     return others.length === 0 ? breakGlassFault(first.by, first.document, nowMs) : 'apart';
   if (first === undefined || others.some((another) => !isSameApproval(first, another))) return 'apart';

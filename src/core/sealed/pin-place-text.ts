@@ -10,5 +10,5 @@ const TEXTS: Readonly<Record<PinPlace, string>> = {
   none: 'no approvers are pinned on it, so it accepts unsealed approvals',
 };
 
-/** Returns a clause in which `it` means the host. The caller must say that the host claims this. */
+/** Returns a clause in which `it` means the host. The caller must say that the clause is a claim of the host. */
 export const pinPlaceText = (pin: PinPlace): string => TEXTS[pin];

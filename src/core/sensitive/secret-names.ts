@@ -1,6 +1,6 @@
 /**
  * Names of files with secrets, in any directory. A name is listed only if such a file nearly always contains a key, a password or a
- * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` often contain no secret, so they are not listed.
+ * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` are not listed: such files often contain no secret.
  *
  * The author of a command chooses the file names, perhaps to keep the gate busy. So every pattern must take linear time: two repeated
  * parts of a pattern must not compete for the same characters.
@@ -17,7 +17,7 @@ interface SecretName {
 
 const names = (name: RegExp, ...examples: readonly string[]): SecretName => ({ name, examples });
 
-/** Not all names of copies (`.env~`) match: look up the `originalNames` too. */
+/** Some names of copies, such as `.env~`, do not match. So look up the `originalNames` too. */
 export const SECRET_NAMES: readonly SecretName[] = [
   names(/^(?:shadow|gshadow|sudoers)$/, 'shadow', 'gshadow', 'sudoers'),
   names(/^id_[a-z0-9]+$/, 'id_rsa', 'id_ed25519', 'id_ecdsa'),
@@ -73,8 +73,8 @@ const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 const UNSAVED = /^(?:\.(.+)\.sw[a-p]|#(.+)#)$/;
 
 /**
- * Returns the names that the original can have if this is the name of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`), else an
- * empty list. The swap file `.netrc.swp` belongs to `netrc` or to `.netrc`.
+ * Returns the names that the original of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`) can have. Returns an empty list if
+ * `name` is not the name of a copy. The swap file `.netrc.swp` belongs to `netrc` or to `.netrc`.
  * @param name the last component of a path, in lower case
  */
 export function originalNames(name: string): readonly string[] {

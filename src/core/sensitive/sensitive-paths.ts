@@ -1,12 +1,12 @@
-/** Finds what a path adds to the risk of a command: for sensitive places, and for places near the root directory. */
+/** Finds what a path adds to the risk of a command. Sensitive places and places near the root directory add to the risk. */
 
 import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
 /**
- * Returns what the use of a path adds to the risk because of its name; null: nothing. The name also counts if the command uses the path as
- * a directory (`scp -r .env host:`).
+ * Returns what the name of a path adds to the risk of a command that uses the path; null: nothing. The name counts even if the command uses
+ * the path as a directory (`scp -r .env host:`).
  * @param path absolute
  */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
@@ -21,8 +21,8 @@ export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise 
 
 /**
  * Returns what the resource adds to the risk; null: nothing.
- * @param home the home directory of the user; null: not known. To delete this directory, or a directory that contains it, is as risky as
- *             to delete a place near the root directory
+ * @param home the home directory of the user; null: not known. The deletion of this directory, or of a directory above it, is as risky as
+ *             the deletion of a place near the root directory
  */
 export function sensitivityOf(
   { kind, access, value, isExact }: Resource,

@@ -30,10 +30,10 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure with any text as its code. `apes send` uses its result as the code if no `FailureCode` has the exit status. */
+/** A failure whose code may be any text. If no `FailureCode` has the exit status of `apes send`, the result of the send is the code. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
-/** @param next undefined: the data is no page of a list; null: it is the last page */
+/** @param next undefined: the data is no page of a list; null: the data is the last page */
 export const dataAnswer = (data: unknown, next?: string | null): string =>
   line({ ok: true, data, ...(next === undefined ? {} : { next }) });
 
@@ -50,5 +50,5 @@ export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): s
   return line({ ok: false, ...(data === undefined ? {} : { data }), error });
 }
 
-/** Escapes what a terminal would not show as text. The answer can contain untrusted texts, and people read it on terminals. */
+/** Escapes what a terminal would not show as text. People read the answer on terminals, and it can contain untrusted texts. */
 const line = (answer: JsonAnswer): string => visibleJson(`${JSON.stringify(answer)}\n`);

@@ -6,8 +6,8 @@ import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
 
 /**
- * `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma` is the offset of a trailing comma; null:
- * there is none.
+ * `start` and `end` are offsets in UTF-16 units; `end` is after the last character. `comma` is the offset of a trailing comma; null: no
+ * trailing comma.
  */
 export type JsonNode =
   | {
@@ -111,7 +111,7 @@ class Reader {
     return { kind: 'array', start, end: this.#at, items, comma };
   }
 
-  /** Reads entries up to `close`. Returns the offset of a trailing comma; null: there is none. */
+  /** Reads entries up to `close`. Returns the offset of a trailing comma; null: no trailing comma. */
   #list(close: string, readOne: () => void): number | null {
     let comma: number | null = null;
     for (let count = 0; ; count++) {
@@ -178,10 +178,10 @@ class Reader {
   }
 }
 
-/** Rewrites an escape or a bare `"` in a single-quoted string so that it has the same meaning in a double-quoted string. */
+/** Rewrites an escape or a bare `"` of a single-quoted string for a double-quoted string. The meaning stays the same. */
 const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
-/** Returns the value of a node, as `JSON.parse` does. */
+/** Returns the value that `JSON.parse` returns for the text of this node. */
 export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(plainValue);

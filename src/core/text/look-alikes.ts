@@ -1,12 +1,13 @@
 /**
  * Finds letters that look like a-z: `rеact` with a Cyrillic е is another package than `react`. In a word with a-z, every letter of another
  * script is suspect (`раураl`). In a word without a-z, the letters of another script are suspect only if all of them look like a-z
- * (`сосо`). Other Latin letters that look like a-z, full-width letters and digits, and signs like a slash are suspect in every word.
+ * (`сосо`). Other characters are suspect in every text: other Latin letters that look like a-z, full-width letters and digits, and signs
+ * that look like a slash.
  */
 
 /**
- * The keys are the letters of a-z and A-Z. The value has the characters that look like the letter: Cyrillic, Greek, Armenian and other
- * Latin letters, and a few symbols.
+ * Each key is a letter of a-z or A-Z. Its value has the characters that look like the key: letters of other scripts, other Latin letters,
+ * and a few symbols.
  */
 const TWINS: Readonly<Record<string, string>> = {
   a: 'аαɑ',
@@ -88,7 +89,7 @@ export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
   return found.sort((left, right) => left.at - right.at).slice(0, most);
 }
 
-/** Stops after `most`, so that a very long text does not make a very long list. */
+/** Stops after `most` members, so that a very long text does not make a very long list. */
 function* first(most: number, all: Iterable<LookAlike>): Generator<LookAlike> {
   let count = 0;
   for (const one of all) {

@@ -1,8 +1,8 @@
-/** Whether one name is probably the other one with a typing error. */
+/** Finds out whether a name is probably another name with a typing error. */
 
 /**
- * Returns true if at most two changes turn `one` into `other`, and at most one change for each three letters of `one`. A change adds,
- * removes or replaces one letter. Equal names are near.
+ * Returns true if few changes turn `one` into `other`: at most two changes, and at most one change for every three letters of `one`. A
+ * change adds, removes or replaces one letter. Equal names are near.
  */
 export function isNear(one: string, other: string): boolean {
   return distance(one, other) <= Math.min(2, Math.floor(one.length / 3));

@@ -1,6 +1,6 @@
 /** Prepares texts for a search that ignores case. */
 
-/** İ and the Kelvin sign. `toLowerCase` would turn these letters into ASCII `i` and `k`, but a search for `i` or `k` must not find them. */
+/** İ and the Kelvin sign. `toLowerCase` would turn them into ASCII `i` and `k`, but a search for `i` or `k` must not find these letters. */
 const LOOKS_ASCII = /[\u0130\u212a]/;
 const OTHERS = /[^\u0130\u212a]+/g;
 
@@ -16,7 +16,7 @@ const MAX_PARTS = 4;
 /**
  * Returns at most four parts of a searched text, in lower case. Every field that contains the text (compared with `foldCase`) contains
  * each part. The field's JSON contains each part too. A database that ignores only the case of ASCII letters finds the parts. The longest
- * parts are first, because they leave out most rows. An empty list means that no part of the text is certain.
+ * parts are first, because a long part leaves out most rows. An empty list means that no part of the text is certain.
  */
 export function certainParts(text: string): readonly string[] {
   const parts: string[] = [];

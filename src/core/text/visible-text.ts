@@ -4,7 +4,7 @@
  */
 
 /**
- * - `control`:   C0, DEL, C1: a terminal acts on them
+ * - `control`:   C0, DEL, C1: a terminal acts on these characters
  * - `bidi`:      changes the direction of the text after it
  * - `invisible`: has no width, or looks like a space but is another character; also lone surrogates
  */
@@ -69,17 +69,17 @@ export function hasMoreMarksThan(text: string, most: number): boolean {
 }
 
 /**
- * The text with its newlines, and with `\u{…}` for every other character that is not plain. Symbols such as `␛` are not used, because they
- * can be in another font. With many changes of the font, a browser takes minutes for a megabyte. A text that looks like `\u{…}` is not
- * escaped.
+ * The text with its newlines, and with `\u{…}` for every other character that is not plain. Symbols such as `␛` are not used, because a
+ * symbol can be in another font. With many changes of the font, a browser takes minutes for a megabyte. A text that looks like `\u{…}` is
+ * not escaped.
  */
 export function labelledText(text: string): string {
   return text.replace(SPECIAL, (run) => (run.startsWith('\n') ? run : Array.from(run, escaped).join('')));
 }
 
 /**
- * The text with its newlines and tabs, and with a mark for every other character that is not plain. This is for a whole message that is
- * ready to print. It protects the terminal even if the message quotes a text that was not escaped. For a quoted text that must stay on
+ * The text with its newlines and tabs, and with a mark for every other character that is not plain. Use this function for a whole message
+ * that is ready to print: the terminal is safe even if the message quotes a text that was not escaped. For a quoted text that must stay on
  * one line, use `visibleLine`. A text that looks like one of our marks is not escaped.
  */
 export const visibleText = (text: string): string =>
@@ -88,8 +88,8 @@ export const visibleText = (text: string): string =>
     : text.replace(SPECIAL, (run) => (LINE_OR_TAB.test(run) ? run : Array.from(run, labelOf).join('')));
 
 /**
- * The JSON text with `\uXXXX` for every character that is not plain, except newlines and tabs between its values. The value of the JSON
- * stays the same. `json` must have no CR between its values, because an escape is valid only in a string.
+ * The JSON text with `\uXXXX` for every character that is not plain. Newlines and tabs between values stay. The value of the JSON stays
+ * the same. `json` must have no CR between values, because an escape is valid only in a string.
  */
 export const visibleJson = (json: string): string =>
   PLAIN_LINES.test(json)

@@ -51,18 +51,20 @@ export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(
 /** The names of the variables that bash itself reads. In a session these variables count even if they are not exported. */
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
-/** The value of an entry; undefined if there is no entry, or it has only the digest of the value. */
+/** The value of an entry; undefined if there is no entry, or if the entry has only the digest of the value. */
 export const shownValue = (entry: EnvironmentEntry | undefined): string | undefined =>
   entry === undefined || entry.digest === true ? undefined : entry.value;
 
 /**
  * Returns a test whether a request binds a variable. Every request binds these variables:
  * - the variables of `isBoundVariable`
- * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and can so run a
- *   command substitution in this value
- * - each variable whose name is a word in the value of a variable found in this way: if `v` is `w`, bash also evaluates the value of `w`
- * - each variable whose name begins with NAME, for `${!NAME*}` and `${!NAME@}`: bash puts the names of all these variables there
- * - OLDPWD, if the texts or these values have `~-`, or have the word `-` and also `cd` or `pushd`: bash may then use OLDPWD
+ * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and runs each command
+ *   substitution in this value
+ * - each variable whose name is a word in the value of a variable that was found before: if `v` is `w`, bash also evaluates the value of
+ *   `w`
+ * - if the texts have `${!NAME*}` or `${!NAME@}`: each variable whose name begins with NAME, because bash inserts all these names
+ * - OLDPWD, if bash possibly uses it: the texts or the found values contain `~-`, or they contain both the word `-` and one of `cd` and
+ *   `pushd`
  *
  * A request for an interactive bash also binds the variables of prompts. A name that is put together only at run time is not found.
  * @param texts         the text that bash reads, and the arguments of bash or of a program
@@ -98,13 +100,16 @@ export function boundBy(
     (isInteractive && isOfPrompt(name));
 }
 
-/** No request binds `_`, because bash starts with a fixed `_`, and sets `_` after each command. */
+/** No request binds `_`. bash starts with a fixed `_`, and sets `_` after each command. */
 const SET_BY_BASH = '_';
 
 /** Matches a `-` that can be a word of its own. */
 const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
 
-/** The most forms of a text, each with the escapes of the form before it replaced. For example, `eval` reads a text a second time. */
+/**
+ * The gate makes at most this many forms of a text. In each form, the escapes of the form before are replaced. For example, `eval` reads a
+ * text a second time.
+ */
 const MAX_READINGS = 4;
 
 /** Returns the text, and its forms with replaced escapes of `$'…'`. Also returns each form without quotes and line continuations. */

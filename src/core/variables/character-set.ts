@@ -18,16 +18,19 @@ const ASCII = /^[\x00-\x7f]*$/;
 const NAMES = ['LC_ALL', 'LC_CTYPE', 'LANG'] as const;
 /** Variables that name another directory of locales. In this directory, the name of a locale may mean anything. */
 const PLACES: readonly string[] = ['LOCPATH', 'PATH_LOCALE'];
-/** The name of an entry from the bash of a session. The entry says that in bash's locale, a backslash can end a longer character. */
+/**
+ * The name of an entry from the bash of a session. The entry says: in the locale of this bash, a backslash can be the last byte of a longer
+ * character.
+ */
 const ODD_CHARACTER_SET = 'character set';
 
-/** Whether the variable names a locale in which bash reads a text as our parser does. A line may assign such a value. */
+/** Whether the variable names a locale in which bash reads a text as our parser does. A line is allowed to assign such a value. */
 export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
  * Returns null if bash reads the text as our parser does. Otherwise returns the cause: the name of a variable, or `this shell` if the
- * environment has the entry `ODD_CHARACTER_SET`. Checks all variables of `NAMES`, because the text can unset the one that decides.
+ * environment has the entry `ODD_CHARACTER_SET`. Checks all variables of `NAMES`: the text can unset the variable that decides.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {

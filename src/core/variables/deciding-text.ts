@@ -2,7 +2,7 @@
 
 const MAX_NAMED = 3;
 
-/** @param names at least one, as the requester sent them. The caller must make invisible characters in the result visible */
+/** @param names at least one name, as the requester sent it. The caller must make invisible characters in the result visible */
 export function decidingText(names: readonly string[]): string {
   const more = names.length - MAX_NAMED;
   const named = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])];

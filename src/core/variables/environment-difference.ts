@@ -1,4 +1,4 @@
-/** How the bound variables of a request differ from those of an earlier request that was approved. */
+/** How the bound variables of a request differ from the bound variables of an earlier, approved request. */
 import type { ExecutionRequest } from '../grant/request.ts';
 
 type Variable = ExecutionRequest['environment'][number];
@@ -8,7 +8,7 @@ type Variable = ExecutionRequest['environment'][number];
  * order as before.
  * @property gained  new entries of the list
  * @property lost    removed entries
- * @property isFirst whether a new entry is searched before all others
+ * @property isFirst whether a new entry is searched before all other entries
  */
 export type VariableDifference =
   | { readonly kind: 'new'; readonly now: Variable }
@@ -22,7 +22,7 @@ export type VariableDifference =
       readonly isFirst: boolean;
     };
 
-/** Returns the new and the changed variables in the order of `now`, then the removed ones. Equal variables are left out. */
+/** Returns the new and the changed variables in the order of `now`, then the removed variables. Equal variables are left out. */
 export function environmentDifference(
   now: readonly Variable[],
   before: readonly Variable[],

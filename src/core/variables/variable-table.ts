@@ -1,12 +1,11 @@
 /**
  * The table of the variables that decide what runs, what a program can reach, or how a text is read. Each row has its evidence. A grant
- * binds the values of these variables, and a line that sets one of them is opaque. The last three lists of this file are exceptions.
- * Tools read more variables than their manuals list. So the table has whole families of names, and shapes of names that programs of any
- * family use.
+ * binds the values of these variables. A line that sets such a variable is opaque. The last three lists of this file are exceptions. Tools
+ * read more variables than their manuals list. So the table has whole families of names, and shapes of names that occur in all families.
  */
 
 /**
- * @property names    separated by blanks; `*` is any text: `X*` is every name that begins with X, `*X` every name that ends with X
+ * @property names    separated by blanks; `*` is an arbitrary text: `X*` is every name that begins with X, `*X` every name that ends with X
  * @property anyCase  whether upper and lower case match each other
  * @property evidence what the variable does, and the source of this fact
  */
@@ -16,9 +15,7 @@ export interface VariableRow {
   readonly evidence: string;
 }
 
-/**
- * Variables that bash itself reads, exported or not. An interactive session reports them even if they are not exported.
- */
+/** Variables that bash itself reads, even if they are not exported. An interactive session reports such variables, too. */
 export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
   { names: 'HOME', evidence: 'what ~ is, and where every program has its settings: bash(1) "Tilde Expansion"' },
@@ -303,8 +300,8 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
  * Variables that match the table but are not bound. Their values change with every login, call or hour, and name no program that a covered
  * line starts. A line that sets such a variable is still opaque.
  *
- * A grant that bound such a value would match in one session only, and an approver who is asked every time soon approves without reading.
- * For the same reason, variables outside the table are not bound: WINDOWID and INVOCATION_ID, for example, change with every session too.
+ * A grant that bound such a value would match in only one session. An approver who is asked every time soon approves without reading. For
+ * the same reason, variables outside the table are not bound: WINDOWID and INVOCATION_ID, for example, change with every session too.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
@@ -358,9 +355,9 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of them before the first command. Only a
- * request for `bash -i` binds these variables. A terminal may export PROMPT_COMMAND, and an agent may lack it. A grant for another line
- * has to cover this line in the terminal and in the agent.
+ * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of these variables before the first
+ * command. Only a request for `bash -i` binds these variables. A terminal may export PROMPT_COMMAND, and an agent may lack this variable. A
+ * grant for a request without `-i` has to cover the request in both places.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

@@ -1,4 +1,4 @@
-/** The server's assessment of a line, as it is shown to people. `core/effects/assessment-view.ts` explains the members. */
+/** The server's assessment of a line, in the form that people see. `core/effects/assessment-view.ts` explains the members. */
 import { Type } from 'typebox';
 import { AgreementSchema } from './host-facts.ts';
 import { PermissionSchema, RequiredPermissionSchema, RiskSchema } from './permission.ts';

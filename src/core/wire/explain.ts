@@ -16,7 +16,7 @@ export const ExplainBodySchema = Type.Object(
 );
 /**
  * @property sealedOnly present if the host demands that only a sealed approval covers the request
- * @property findings   the host facts; null: the host could not look them up
+ * @property findings   the host facts; null: the host could not look up the facts
  */
 export type ExplainBody = Shape<typeof ExplainBodySchema>;
 
@@ -42,8 +42,8 @@ export const ExplainAnswerSchema = Type.Union([
  * - `uncovered`: the request would wait for a human
  * @property held      the confinement of the request; null: the request is not a command line, or was approved exactly and unconfined
  * @property misses    why each standing grant does not cover the request; empty if no scope for commands can cover the request
- * @property deciding  the names of the deciding variables that make the risk unknown. Absent: there are none, or the server does not
- *                     report them
- * @property proposals titles of the scopes that an approver would be offered, the narrowest first
+ * @property deciding  the names of the deciding variables that make the risk unknown. Absent: there are no such variables, or the server
+ *                     does not report their names
+ * @property proposals titles of the scopes that the server would offer to an approver, the narrowest first
  */
 export type ExplainAnswer = Shape<typeof ExplainAnswerSchema>;

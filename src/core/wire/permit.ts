@@ -37,7 +37,7 @@ export const PermitPayloadSchema = Type.Object({
  * @property coveredBy      the standing grants and policies that together cover the request by scopes for commands; absent: `grantId` alone
  *                          covers the request
  * @property confinement    the confinement of the request; always present with `coveredBy`, with level 0 for "not confined"
- * @property seals          the seals of every grant or policy that is used; present only if each of them is sealed
+ * @property seals          the seals of all used grants and policies; present only if every used grant and policy is sealed
  * @property approversSequence the number of the newest list of approvers; present with `seals`
  * @property issuedAtMs     Unix ms, by the server's clock
  */

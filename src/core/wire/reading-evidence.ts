@@ -1,4 +1,4 @@
-/** `GET /v1/requesters/:id/reading-evidence`: the directories in which past requests of a requester read, and changed nothing. */
+/** `GET /v1/requesters/:id/reading-evidence`: the directories in which past requests of a requester only read. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 
@@ -10,7 +10,7 @@ const ReadingDirectorySchema = Type.Object({
 });
 /**
  * @property directory     the repository in which requests only read; for requests outside of a repository, their working directory
- * @property count         the number of requests in `reading` that would be covered by a policy for this directory
+ * @property count         how many of the requests in `reading` a policy for this directory would cover
  * @property samples       the texts of at most five of these requests
  * @property environmentOf the value for `PolicyBody.environmentOf`: the id of the grant for the newest request that only read here
  */

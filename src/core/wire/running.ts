@@ -1,6 +1,7 @@
 /**
- * Sessions and commands that run on the hosts now, and how an approver holds, continues or kills them. A host keeps an event stream of
- * orders open (`GET /v1/orders`), and answers each order with `POST /v1/orders/:id/answer`. Without an order, a host sends nothing.
+ * The sessions and commands that run on the hosts now. An approver can hold, continue or kill a session or a command. A host keeps an
+ * event stream of orders open (`GET /v1/orders`), and answers each order with `POST /v1/orders/:id/answer`. Without an order, a host
+ * sends nothing.
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';
@@ -9,7 +10,7 @@ import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from '
 
 const MAX_TEXT_LENGTH = 4096;
 const MAX_WORDS = 64;
-/** The most rows, and the most columns, of a screen. `apes session start --rows` has the same limit. */
+/** The maximum of the rows of a screen, and of the columns. `apes session start --rows` has the same limit. */
 const MAX_SIDE = 1_000;
 const MAX_NOT_HELD = 100;
 
@@ -50,9 +51,9 @@ const RunningSessionSchema = Type.Object(
  * @property program      argv of the program; empty if the session has ended and only its stopped processes are left
  * @property startedAtMs  when the session started; equal to `heldSinceMs` if `program` is empty
  * @property idleMs       time since the last byte of output or the last key, whichever came later
- * @property pendingGrant id of the request for which the session waits; null: it does not wait
- * @property heldSinceMs  since when the processes of the session are stopped; null: they are not held
- * @property isAnswering  false: `title` is empty, `idleMs` is 0, and `pendingGrant` is null, because they are not known
+ * @property pendingGrant id of the request for which the session waits; null: the session does not wait
+ * @property heldSinceMs  since when the processes of the session are stopped; null: the processes are not held
+ * @property isAnswering  false: three values are not known; `title` is empty, `idleMs` is 0, and `pendingGrant` is null
  */
 export type RunningSession = Shape<typeof RunningSessionSchema>;
 
@@ -61,9 +62,10 @@ const RunningCommandSchema = Type.Object(
   closed,
 );
 /**
- * @property processes   how many commands run under the grant now. If all of them have ended: how many of their stopped processes are left
+ * @property processes   how many commands run under the grant now. If all these commands have ended: the number of their processes that are
+ *                       left, all of them stopped
  * @property startedAtMs when the first of the commands started; if only stopped processes are left, equal to `heldSinceMs`
- * @property heldSinceMs since when the processes of the commands are stopped; null: they are not held
+ * @property heldSinceMs since when the processes of the commands are stopped; null: the processes are not held
  */
 export type RunningCommand = Shape<typeof RunningCommandSchema>;
 
@@ -126,9 +128,9 @@ const RunningHostSchema = Type.Object({
   commands: Type.Array(ShownCommandSchema),
 });
 /**
- * @property state    `here`: the host has answered; `slow`: it is connected, but has not answered in time; `gone`: it is not connected any
- *                    more. For `slow` and `gone`, the sessions and commands are those of the last answer
- * @property sessions the oldest first. Sessions of which only stopped processes are left come last. If a host has more than
+ * @property state    `here`: the host has answered; `slow`: the host is connected, but has not answered in time; `gone`: the host is no
+ *                    longer connected. For `slow` and `gone`, the sessions and commands are those of the last answer
+ * @property sessions the oldest first. Sessions of which only stopped processes are left come last. If a host has more sessions than
  *                    `MAX_RUNNING_SESSIONS`, the beginning of the list is missing
  */
 export type RunningHost = Shape<typeof RunningHostSchema>;

@@ -1,6 +1,6 @@
 /**
- * Parts of the schemas in this folder. A file that needs only a type imports it with `import type`. Loading the schema library takes time,
- * and `ape-shell -c` has to be fast (CONTRIBUTING.md).
+ * Parts of the schemas in this folder. A file that needs no schema, but only types, uses `import type`. Loading the schema library takes
+ * time, and `ape-shell -c` has to be fast (CONTRIBUTING.md).
  */
 import { type Static, type TSchema, Type } from 'typebox';
 
@@ -13,11 +13,11 @@ export const closed = { additionalProperties: false };
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** A schema for one of these texts. */
+/** A schema that accepts each of these texts. */
 export const literals = <const T extends readonly string[]>(...texts: T) =>
   Type.Unsafe<T[number]>(Type.Union(texts.map((text) => Type.Literal(text))));
 
-/** A schema for a list of at most `maxItems`. */
+/** A schema for a list of at most `maxItems` members. */
 export const list = <Schema extends TSchema>(schema: Schema, maxItems: number) => Type.Array(schema, { maxItems });
 
 const MAX_MOMENT_MS = 8_640_000_000_000_000;
@@ -29,13 +29,13 @@ export const Milliseconds = Type.Integer({ ...Moment, description: 'Unix time in
 /** The schema of an answer without a body (204). */
 export const NoContent = Type.Null();
 
-/** Our ids contain only letters, digits, `_` and `-`. Any other text is refused before the database is read. */
+/** Our ids contain only letters, digits, `_` and `-`. The server refuses other texts before it reads the database. */
 export const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' });
 export const IdParams = Type.Object({ id: Id });
 
 /**
- * The pattern of the last character of base64url, by the number of bytes modulo 3. The unused bits must be 0, so that equal bytes have
- * equal texts.
+ * The patterns of the last character of base64url. The index is the number of bytes modulo 3. The unused bits of this character must be
+ * 0, so that equal bytes have equal texts.
  */
 const LAST_CHARACTER = ['[A-Za-z0-9_-]', '[AQgw]', '[AEIMQUYcgkosw048]'] as const;
 

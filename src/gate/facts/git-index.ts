@@ -30,7 +30,7 @@ export interface GitIndex {
 }
 
 const HEADER = 12;
-/** The number of bytes of an entry before its name, in a SHA-1 repository and without extended flags. */
+/** How many bytes of an entry come before its name, in a SHA-1 repository, if the entry has no extended flags. */
 const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;

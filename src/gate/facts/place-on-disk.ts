@@ -26,8 +26,9 @@ function repositoryOf(directory: string): string | null {
 }
 
 /**
- * Returns the directories in which git keeps the repository that contains `directory`; empty if there is none. The paths are real paths,
- * because the kernel needs real paths. Leaves out the `.git` at the top of the work tree, and each directory below another listed one.
+ * Returns the directories in which git keeps the repository that contains `directory`; empty if there is no repository. The paths are real
+ * paths, because the kernel needs real paths. Leaves out the `.git` at the top of the work tree, and each directory below another directory
+ * of the result.
  */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
@@ -85,8 +86,8 @@ const mayBeGitDirectory = (path: string): boolean =>
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
 
 /**
- * Whether it is certain that git accepts the directory as a repository (`is_git_directory` in git's setup.c) and reads the settings in
- * it. With a file `commondir`, git reads the settings of another directory instead.
+ * Whether it is certain that git accepts the directory as a repository (`is_git_directory` in git's setup.c) and reads the settings in this
+ * directory. With a file `commondir`, git reads the settings of another directory instead.
  */
 const isGitDirectory = (path: string): boolean =>
   /^(?:ref:[ \t]*refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/.test(readSmall(join(path, 'HEAD'), false) ?? '') &&

@@ -31,8 +31,8 @@ export function resolveItself(absolute: string): string {
 }
 
 /**
- * Returns a path from one of git's files as an absolute path. A path with `..` becomes its real path, so that the result has no `..`. Any
- * other path keeps its links.
+ * Returns a path from one of git's files as an absolute path. A path with `..` becomes its real path, so that the result has no `..`. A
+ * path without `..` keeps its links.
  * @param from the directory against which a relative path is resolved
  */
 export function pathFrom(from: string, text: string): string {

@@ -4,7 +4,7 @@ import { guardLineFor, reportLineFor } from '../own-lines.ts';
 
 export const GATE = 'PreToolUse';
 
-/** Returns our hook for this event: at `GATE` the hook that decides, else the hook that only reports. */
+/** Returns our hook for this event: for `GATE` the hook that decides, for all other events the hook that reports. */
 export const hookAt = (event: string, places: HookPlaces): HookEntry['hook'] =>
   event === GATE
     ? { type: 'command', command: guardLineFor(places, 'claude-code'), timeout: 60, onFailure: 'block' }

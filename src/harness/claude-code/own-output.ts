@@ -9,8 +9,9 @@ import { type JsonObject, textIn } from '../tool-call.ts';
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Derives the directories from the event and the environment. Returns an empty list if the path of the transcript does not have the form
- * `/…/projects/PROJECT/SESSION.jsonl`, or if the id of the session is empty or has characters other than letters, digits, `_` and `-`.
+ * Derives the directories from the event and the environment. Returns an empty list in two cases:
+ * - The path of the transcript does not have the form `/…/projects/PROJECT/SESSION.jsonl`.
+ * - The id of the session is empty, or has characters other than letters, digits, `_` and `-`.
  * @param variable returns the value of a variable in the hook's environment
  */
 export function ownOutputOfClaudeCode(

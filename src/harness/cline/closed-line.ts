@@ -1,6 +1,6 @@
 /**
  * Makes the shell line that Cline runs before a tool. Cline runs the tool if the hook does not answer with valid JSON. So this line prints
- * `cancel` if the guard is missing, not executable, killed or too late, or prints anything else than a valid answer. The line needs only
+ * `cancel` in two cases: the guard is missing, not executable, killed or too late; or its output is no valid answer. The line needs only
  * sh(1). If this sh itself is killed, the tool runs.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
 
 /**
- * The event does not name the working directory, but the hook runs in it. `cancel` ends the agent's turn, and Cline shows
+ * The event does not name the working directory, but the hook runs in that directory. `cancel` ends the agent's turn, and Cline shows
  * the reason to the person. The shell line that `clineLine` makes accepts only the answers of `pass`, `replace` and `deny`.
  */
 export const clineDialect: HookProtocol = {

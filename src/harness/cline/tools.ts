@@ -1,10 +1,10 @@
-/** The tools of Cline CLI, with the inputs seen in 3.0.65. Cline also accepts inputs of other shapes; such a call is denied. */
+/** The tools of Cline CLI, with the inputs seen in 3.0.65. Cline also accepts other inputs. The gate denies a call with such an input. */
 import type { WantedOperation } from '../../gate/file-operation.ts';
 import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
-/** Reads a call of the shell tool. Returns null if the input has a second member, because Cline would use one member and drop the others. */
+/** Reads a call of the shell tool. Returns null if the input has a second member: Cline would use only one of the members. */
 function runCommands(input: JsonObject): ToolCall | null {
   const [name, ...others] = Object.keys(input);
   if (name === undefined || others.length > 0) return null;
@@ -25,8 +25,8 @@ function readFiles(input: JsonObject): ToolCall | null {
 }
 
 /**
- * Reads a call of `editor`. With `insert_line`, the tool inserts a text at this line. Otherwise, with `old_text`, the tool replaces one
- * occurrence of this text. With neither, the tool writes a new file.
+ * Reads a call of `editor`. With `insert_line`, the tool inserts a text at this line. Without `insert_line`, but with `old_text`, the tool
+ * replaces one occurrence of this text. Without both members, the tool writes a new file.
  */
 function editor(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');

@@ -16,8 +16,8 @@ env_key = "MOCK_KEY"
 ${mcp ? `[mcp_servers.apes]\ncommand = ${JSON.stringify(mcp.command)}\nargs = ["mcp"]\nrequired = true\nstartup_timeout_sec = 60\ntool_timeout_sec = 600\nenv = { APES_HOME = ${JSON.stringify(mcp.env.APES_HOME)} }\n` : ''}`;
 
 /**
- * Options for hooks of the user; managed hooks do not need them. Codex calls a user's hook only after the user has trusted the hook. The
- * first option skips this check.
+ * Options for hooks of the user; managed hooks do not need these options. Codex calls a user's hook only after the user has trusted the
+ * hook. The first option skips this check.
  */
 const TRUSTED = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
 
@@ -28,7 +28,7 @@ const patch = (path, text) => ({
   },
 });
 
-/** Writes the project's settings. Codex reads them only in a trusted project, so the user's settings mark the project as trusted. */
+/** Writes the project's settings, and marks the project as trusted in the user's settings. Codex ignores settings of untrusted projects. */
 function inTrustedProject({ home, work }, text) {
   appendFileSync(join(home, '.codex/config.toml'), `[projects.${JSON.stringify(work)}]\ntrust_level = "trusted"\n`);
   put(work, { '.codex/config.toml': text });
@@ -50,7 +50,7 @@ const OWN = [
   },
 ];
 
-/** Adds cases in which a user or a project switches hooks off, adds a hook or sets variables. Only managed hooks win over them. */
+/** Adds cases in which a user or a project switches hooks off, adds a hook or sets variables. Only managed hooks win over such settings. */
 const OWN_MANAGED = [
   ...OWN,
   stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>

@@ -1,7 +1,7 @@
 /**
- * Finds what can get past our hooks in Codex (0.169.0), or switch the hooks off. Reads the `config.toml` and `hooks.json` of the user. Also
- * finds our own hooks that Codex does not trust, in the user's or the project's folder. Codex records in the user's `config.toml` which
- * hooks it trusts.
+ * Finds what can get past our hooks in Codex (0.169.0), or switch the hooks off. Reads the `config.toml` and `hooks.json` of the user.
+ * Finds our own hooks, too, if Codex does not trust these hooks. Our hooks are in the user's or the project's folder. Codex records in the
+ * user's `config.toml` which hooks it trusts.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
 /**
- * Returns one line for each finding. With `--managed` there is none: `requirements.toml` fixes the features, allows only our hooks and
- * needs no trust. A file that cannot be read counts as empty.
+ * Returns one line for each finding. With `--managed` there are no findings: `requirements.toml` fixes the features, allows only our hooks
+ * and needs no trust. A file that cannot be read counts as empty.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
   if (places.scope === 'managed') return [];
@@ -82,7 +82,7 @@ function untrusted(places: HookPlaces, folder: string, trust: JsonObject): reado
 const isGuard = (command: unknown, places: HookPlaces): boolean =>
   isWrittenBy((each) => guardLineFor(each, 'codex'), places, command);
 
-/** Returns the hash that Codex makes of a hook (seen in 0.169.0). Default values are filled in, and the members are sorted by name. */
+/** Returns the hash that Codex makes of a hook (seen in 0.169.0). Codex fills in default values, and sorts the members by name. */
 export function trustedHash(hook: JsonObject): string {
   const { async = false, command, statusMessage, timeout = 600, type } = hook;
   const identity = {
@@ -97,7 +97,7 @@ function hooksOfFile(folder: string): JsonObject {
     const value: unknown = JSON.parse(readFileSync(join(folder, 'hooks.json'), 'utf8'));
     return isObject(value) ? memberOf(value, 'hooks') : {};
   } catch {
-    return {}; // Codex cannot read it either
+    return {}; // Codex cannot read this file either
   }
 }
 

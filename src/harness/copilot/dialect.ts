@@ -1,14 +1,14 @@
 /**
  * The event that GitHub Copilot CLI sends before a tool, and the answers that it accepts (seen in 1.0.102). Our hook is for the event
- * `PreToolUse`, so Copilot sends the fields and tool names of Claude Code. A hook for `preToolUse` gets Copilot's own fields and tool
- * names, without the name of the event.
+ * `PreToolUse`, so Copilot sends the fields and tool names of Claude Code. For a hook on `preToolUse`, Copilot sends its own fields and
+ * tool names, and does not send the name of the event.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
 /**
  * Our name for Copilot's patch tool, whose input is a text. Copilot gives the name `Edit` to this tool and to another tool. No name of a
- * Copilot tool has a blank, so our name has one.
+ * Copilot tool has a blank, so our name has a blank.
  */
 export const PATCH_TEXT = 'Edit (patch)';
 
@@ -20,7 +20,7 @@ export const copilotDialect: HookProtocol = {
     if (event['hook_event_name'] !== 'PreToolUse' || tool === null) return null;
     const given = event['tool_input'];
     const at = { cwd: textIn(event, 'cwd'), project: null };
-    // An event with our own name for the patch tool is not from Copilot. The empty name means an unknown tool.
+    // Copilot itself never sends our name of the patch tool. The empty name means an unknown tool.
     if (isObject(given)) return { tool: tool === PATCH_TEXT ? '' : tool, input: given, ...at };
     if (typeof given !== 'string' || tool !== 'Edit') return null;
     return { tool: PATCH_TEXT, input: { patch: given }, ...at };

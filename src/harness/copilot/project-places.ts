@@ -1,6 +1,6 @@
 /**
  * The files of a project that GitHub Copilot CLI reads (docs.github.com/en/copilot/reference: copilot-cli-reference, hooks-reference,
- * custom-agents-configuration; seen in 1.0.102). Copilot also reads settings, skills, agents and commands of Claude Code.
+ * custom-agents-configuration; seen in version 1.0.102). Copilot also reads settings, skills, agents and commands of Claude Code.
  */
 import { isWrittenBy } from '../own-hooks.ts';
 import { jsonWith, type Members, onlyOwnListedHooks, textWith, unlessManaged } from '../project-examiners.ts';

@@ -19,7 +19,7 @@ const edit = editTool(FIELDS);
 
 /**
  * Reads a call of `replace`. If there is no file at a relative path, Gemini CLI edits another file with the same name, anywhere in its
- * directories. If the path is absolute, Gemini CLI does not search.
+ * directories. If the path is absolute, Gemini CLI does not search for another file.
  */
 const replace: ReadTool = (input) =>
   isAbsolute(textIn(input, FIELDS.path) ?? '/')

@@ -1,6 +1,6 @@
 /**
- * The protocol for any other harness. `hook-guard generic` gets `{"tool", "input", "cwd", "project"?}` on standard input. It answers
- * `{"decision":"allow"}`, `{"decision":"allow","input":{…}}` (the tool has to run with this input instead) or
+ * The protocol for a harness that the gate does not know. `hook-guard generic` gets `{"tool", "input", "cwd", "project"?}` on standard
+ * input. `hook-guard` answers `{"decision":"allow"}`, `{"decision":"allow","input":{…}}` (the tool has to run with this input instead) or
  * `{"decision":"deny","reason":"…"}`. If `hook-guard` ends in any other way, the harness has to deny the call.
  */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';

@@ -1,6 +1,6 @@
 /**
- * Describes the tools of Hermes Agent, according to its documentation. A tool is denied if it acts where the gate does not see it, for
- * example in another agent, later, or in a running program.
+ * Describes the tools of Hermes Agent, according to its documentation. The gate denies a tool whose effects the gate does not see: effects
+ * in another agent, at a later time, or in a running program.
  */
 import { pathTool } from '../documented-tools.ts';
 import { fetchManyTool, readTool, writeTool } from '../file-tools.ts';
@@ -8,7 +8,7 @@ import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
-/** Reads one replacement in a file, or a patch of several files. Null if the input has another shape. */
+/** Reads one replacement in a file, or a patch of several files. Returns null if the input has another shape. */
 function patch(input: JsonObject): ToolCall | null {
   const text = textIn(input, 'patch');
   if (text === null) return Object.hasOwn(input, 'patch') ? null : pathTool('edit', 'path')(input);

@@ -5,7 +5,7 @@ import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.
 
 const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
 
-/** Reads a call of `Write`. With mode `append`, the call counts as an edit, because it does not contain the whole new text. */
+/** Reads a call of `Write`. With mode `append`, the call counts as an edit: such a call does not contain the whole new text. */
 function write(input: JsonObject): ToolCall | null {
   const mode = input['mode'] ?? 'overwrite';
   if (mode === 'overwrite') return writeTool('path', 'content')(input);

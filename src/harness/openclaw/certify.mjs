@@ -25,7 +25,7 @@ const settingsFor = (url, mcp) => ({
   models: {
     providers: { mock: { baseUrl: `${url}/v1`, apiKey: 'x', api: 'openai-completions', models: [MODEL] } },
   },
-  // With tool search on, openclaw does not list the tools of MCP servers, only a tool that searches for them.
+  // With tool search on, openclaw lists no tools of MCP servers. It lists only a tool that searches for such tools.
   ...(mcp ? { mcp: { servers: { apes: mcp } }, tools: { toolSearch: false } } : {}),
   agents: { defaults: { model: { primary: 'mock/mock-model' } } },
 });

@@ -1,7 +1,7 @@
 /**
  * Installs the gate for opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9). The setting `shell` makes ape-shell the shell. A plugin
- * gates the file tools. It also replaces commands, so that commands are gated even if another shell is set. If both the plugin and the
- * shell gate a command, ape-shell asks only once. A second plugin, for opencode's window, takes messages of `apes send`.
+ * gates the file tools. The plugin replaces commands too, so that commands are gated even if another shell is set. If both the plugin and
+ * the shell gate a command, ape-shell asks only once. A second plugin, for opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,9 +52,8 @@ const existing = (folder: string, name: string): string => {
 };
 
 /**
- * The settings that we write. opencode reads the machine's settings after a project's settings, so the machine's settings can switch off
- * programs that the project names. The machine's settings also name the plugin, because opencode does not search the machine's folder
- * for plugins.
+ * The settings that we write. opencode reads the machine's settings after a project's settings. So the machine's settings can switch off
+ * programs that the project names. opencode does not search the machine's folder for plugins. So the machine's settings name the plugin.
  * @property set    pairs of name and value
  * @property plugin null: the settings do not name the plugin
  */

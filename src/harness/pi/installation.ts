@@ -23,7 +23,9 @@ import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
 import { piPlaces } from './project-places.ts';
 
-/** pi runs extensions in the order of their names. Each can change the tool call. Our extension is last, so it sees all changes. */
+/**
+ * pi runs extensions in the order of their names. Each extension can change the tool call. Our extension runs last and sees all changes.
+ */
 const EXTENSION = 'extensions/zz-ape-shell.js';
 
 function planPi(places: HookPlaces): HookPlan {

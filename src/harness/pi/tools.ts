@@ -1,6 +1,6 @@
 /**
- * The tools of pi, whose calls our extension gets in pi's event `tool_call`. The extension makes each path absolute, as pi would. A path that
- * is not absolute did not come from the extension, so the call is denied. The inputs were seen in 0.74.2 and 0.87.1.
+ * The tools of pi. Our extension gets the calls of these tools in pi's event `tool_call`. The extension makes each path absolute, as pi
+ * would. A path that is not absolute did not come from the extension, so the call is denied. The inputs were seen in 0.74.2 and 0.87.1.
  */
 import { grepTool, multiEditTool, type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -8,7 +8,10 @@ import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 
-/** pi replaces each of these blanks in a path by a space. The extension has already done this, so a path with such a blank is denied. */
+/**
+ * pi replaces each of these blanks in a path by a space. The extension has replaced such blanks already. So a path with such a blank is
+ * denied.
+ */
 const OTHER_BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/;
 
 /** Reads the input with `read`. Returns null for an input with other fields, or with a path that did not come from the extension. */

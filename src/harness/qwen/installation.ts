@@ -21,8 +21,8 @@ const QWEN: BashByPath = {
   machine: '/etc/qwen-code/settings.json',
   pins: [
     [['disableAllHooks'], false],
-    // With this setting on, Qwen Code guesses the next step and runs it before the user or the model asks for it. The step can be a shell
-    // command. Qwen Code calls no hook for it.
+    // With this setting on, Qwen Code guesses the next step, and runs the step before the user or the model asks for it. The step can be a
+    // shell command. Qwen Code calls no hook for this command.
     [['ui', 'enableSpeculation'], false],
     // Each of these two variables starts Qwen Code without hooks, and a project's settings can set a variable that is not set yet.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],

@@ -42,8 +42,8 @@ export async function* linesOf(
 }
 
 /**
- * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if `stream` is closed. Reports no closed connection,
- * because the caller notices this when it reads from the program at the other end.
+ * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if `stream` is closed. Does not report a closed
+ * connection: the caller notices the end when it reads from the program at the other end.
  */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.writableEnded || stream.write(text)) return;

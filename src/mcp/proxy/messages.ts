@@ -107,7 +107,7 @@ function line(members: JsonRecord): string | null {
 
 export const resultFor = (id: RpcId, result: JsonRecord): RpcMessage => ({ kind: 'response', id, body: { result } });
 
-/** @param message is made safe for a terminal, because it can quote the other side's text */
+/** @param message may quote the other side's text; this function makes the message safe for a terminal */
 export const errorFor = (id: RpcId, code: number, message: string): RpcMessage => ({
   kind: 'response',
   id,

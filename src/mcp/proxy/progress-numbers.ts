@@ -1,6 +1,6 @@
 /**
- * Numbers the progress of calls. The protocol wants a greater number in each notification of a token. First the gate sends progress, then
- * the server. The server's own numbers begin again.
+ * Numbers the progress of calls. The protocol demands that the numbers of a token increase with each notification. First the gate sends
+ * progress, then the server. But the server's own numbers begin anew.
  */
 import type { JsonRecord, RpcId } from './messages.ts';
 

@@ -19,8 +19,9 @@ type Approve = Extract<GrantCommand, { readonly kind: 'approve' }>;
 
 /**
  * Makes the document for the approval that `command` describes, and changes nothing. The approver signs the document, and then approves
- * with the same command and the signed document. `passkey` is absent if no passkey of the approver can sign on a page of this server. Fails
- * if the approver may not see the grant, has no key on the list of approvers, or cannot give this approval now.
+ * with the same command and the signed document. `passkey` is absent if no passkey of the approver can sign on a page of this server.
+ * Fails in three cases: The approver may not see the grant. The approver has no key on the list of approvers. The approver cannot give
+ * this approval now.
  */
 export function approvalToSeal(
   parts: ServerParts,

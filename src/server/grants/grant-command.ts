@@ -13,15 +13,15 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 /**
  * `withdraw`: the requester takes back a pending request. `finish`: the requester ends its plan.
  * @property version     the version that the approver was shown. If the grant has another version now, an approval is refused. A denial
- *                       also counts if the grant has a newer version. A revocation has no version, because a use of the grant must not
+ *                       counts even if the grant has a newer version. A revocation has no version, because a use of the grant must not
  *                       prevent the revocation
  * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
  * @property match       the number that the approver picked; null: the approver picked no number
  * @property isByTap     whether a page sent the command. On a page, a person can tap by mistake, so a number may be needed
- * @property reason      the reason of a denial, for the requester; null: none was given
+ * @property reason      the reason of a denial, for the requester; null: the approver gave no reason
  * @property fingerprint must be equal to the fingerprint of the grant
- * @property isSealedOnly whether the host takes sealed approvals only
- * @property hostFacts    the host facts for this use; null: the host sent none
+ * @property isSealedOnly whether the host accepts no approvals without a seal
+ * @property hostFacts    the host facts for this use; null: the host sent no facts
  */
 export type GrantCommand =
   | ({
@@ -48,7 +48,7 @@ const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 /**
  * Makes the event. The event of an approval has an absolute term, the scope and the confinement. If the scope or the confinement has a
- * fault, the event contains the fault. The caller checks everything else, such as the version, the number and the fingerprint.
+ * fault, the event contains the fault. All other checks are the caller's: the version, the number, the fingerprint and so on.
  */
 export async function eventOfCommand(
   command: GrantCommand,

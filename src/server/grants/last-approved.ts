@@ -5,7 +5,7 @@ import type { StoreReader } from '../../store/store.ts';
 /**
  * Returns the newest request that was approved, even if an older request was approved later. The approval may be used or expired, but not
  * revoked. Returns null if there is no such request.
- * @param exceptId a grant that is not returned; undefined: none
+ * @param exceptId the id of a grant to leave out; undefined: no grant is left out
  */
 export async function lastApproved(
   rows: StoreReader,

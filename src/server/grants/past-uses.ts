@@ -1,4 +1,4 @@
-/** Reads the lines that had no request of their own, with the approvals or policies that allowed or forbade them. */
+/** Reads the lines that had no request of their own. Each entry names the approvals or policies that allowed or forbade the line. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -18,7 +18,7 @@ export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
     const use = { ...(await useOf(lookUp, event, line)), seq: event.seq };
-    // Each approval that contributed has an event of its own; together these are one entry.
+    // Each approval that contributed to a use has an event of its own. Together these events are one entry.
     const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
     const earlier = found.get(key);
     found.set(key, earlier === undefined ? use : { ...earlier, seq: use.seq, by: [...use.by, ...earlier.by] });
@@ -28,7 +28,7 @@ export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent
 
 export type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
 
-/** Reads each row once, because many uses belong to few grants. */
+/** Reads each row only once: many uses belong to the same grant. */
 export function readingOnce(rows: StoreReader): LookUp {
   const readOnce = <Row>(read: (id: string) => Promise<Row>) => {
     const rowsById = new Map<string, Promise<Row>>();

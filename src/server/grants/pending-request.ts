@@ -39,7 +39,10 @@ export async function fileRequest(
   );
 }
 
-/** A request or a plan to file. @property newId the id for a new grant */
+/**
+ * A request or a plan to file.
+ * @property newId the id for a new grant
+ */
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
@@ -48,8 +51,8 @@ export interface Filed {
 }
 
 /**
- * Returns the waiting grant of the same request; null if there is none. Stores the new demands of the host (`withDemand`), and records
- * the repetition. Does not change the reason, the proposed term and the impact preview.
+ * Returns the waiting grant of the same request; null if no such grant waits. Stores the new demands of the host (`withDemand`), and
+ * records the repetition. The reason, the proposed term and the impact preview stay as they are.
  */
 export async function pendingGrantFor(
   rows: StoreWriter,
@@ -95,8 +98,9 @@ interface Filing {
 }
 
 /**
- * Stores a new pending grant, with a number if the approver has to pick one. Refuses if too many requests of the requester wait, or if
- * these requests are too long together. Call `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same request.
+ * Stores a new pending grant. If the approver has to pick a number, also stores the number. Refuses if too many requests of the requester
+ * wait, or if these requests are too long together. Call `pendingGrantFor` first: `fileGrant` does not look for a waiting grant of the same
+ * request.
  */
 export async function fileGrant(
   { random }: Pick<ServerParts, 'random'>,
@@ -122,8 +126,8 @@ export async function fileGrant(
 }
 
 /**
- * Whether the approver has to pick a number, by the assessment at the time of the filing. For the decision, the server assesses the
- * request again.
+ * Whether the approver has to pick a number. The answer depends on the assessment at the time of the filing. For the decision, the server
+ * assesses the request again.
  */
 function needsNumberWhenFiled(
   { request, assessment }: Asked,

@@ -24,7 +24,7 @@ export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant:
 /**
  * Files a plan. If the same plan is already approved or pending, returns its grant and files nothing. If the host demands seals
  * (`sealedOnly`), an approved grant without a seal does not count. Refuses a plan in these cases:
- * - a part cannot be planned, or a rule forbids it
+ * - a part cannot be planned, or a rule forbids a part
  * - the requester is paused or revoked
  * - the pending requests of the requester are too many, or too long together
  */
@@ -62,7 +62,7 @@ export async function filePlanOf(
   });
 }
 
-/** Returns the fixed end of the plan; infinity if there is none. After this end, an approver cannot decide the plan. */
+/** Returns the fixed end of the plan; infinity if the plan has no fixed end. After this end, an approver cannot decide the plan. */
 const endOf = ({ request: { plan } }: PlanBody): number =>
   plan !== undefined && 'untilMs' in plan.end ? plan.end.untilMs : Number.POSITIVE_INFINITY;
 

@@ -37,8 +37,8 @@ export function documentOf(
 }
 
 /**
- * Adds the sealer's name to a sealed approval. The name comes from the newest list of approvers. Drops a name that the caller sent.
- * Returns any other command unchanged.
+ * Adds the sealer's name to a sealed approval. The name comes from the newest list of approvers. Drops a name that the caller sent. Returns
+ * a command without a sealed approval unchanged.
  */
 export async function withSealerName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
@@ -49,7 +49,7 @@ export async function withSealerName(rows: StoreReader, command: GrantCommand): 
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
-/** Returns a refusal if the host demands a seal, and the approval has none. */
+/** Returns a refusal if the host demands a seal, and the approval has no seal. */
 export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: unknown }): Refusal | null =>
   grant.sealedOnly === true && sealed === undefined ? refusal('seal.needed', SEAL_NEEDED, grant) : null;
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 /** How long one piece of work should take: with a database in this process (SQLite), and in another process (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
-/** The longest pause. A piece that takes longer mostly waits for PostgreSQL, so the server can serve other calls during the piece. */
+/** The longest pause. A longer piece mostly waits for PostgreSQL. During such a piece, the server can serve other calls. */
 const MAX_PAUSE_MS = 20;
 
 /** How many rows the first piece of a search reads. */
@@ -74,8 +74,8 @@ export class SearchWork {
   }
 
   /**
-   * Calls `SearchPace.piece`. The pause is one turn of the event loop until this search has taken as long as one piece should take. Most
-   * pages of the history are complete before that.
+   * Calls `SearchPace.piece`. As long as this whole search has taken less time than one piece should take, the pause is one turn of the
+   * event loop. Most pages of the history need less time.
    */
   async piece<T>(work: () => Promise<T>): Promise<T> {
     const isShort = (tookMs: number) => this.pace.isShort(this.tookMs + tookMs);

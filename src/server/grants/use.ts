@@ -11,7 +11,7 @@ import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * @property grantId     id of the grant, or of the first of several grants
- * @property fingerprint fingerprint of the request that runs now; if a scope or a plan covers the request, not that of the grant
+ * @property fingerprint fingerprint of the request that runs now. Under a scope or a plan, the grant itself has another fingerprint
  * @property scope       the call scope of the grant (a path prefix, tools or origins), if the grant covers the request only by this scope
  * @property coveredBy   the grants and policies whose scopes for commands cover the line; null if one grant covers the request in
  *                       another way
@@ -64,7 +64,7 @@ export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): Permi
 }
 
 /**
- * Writes one use, and records it with `facts` and the number of uses so far. Two results mean that nothing was written:
+ * Writes one use. Records the use, together with `facts` and the number of uses so far. Two results mean that nothing was written:
  * - `overtaken`: another call has changed the grant meanwhile
  * - `unusable`: the state of the grant forbids a use
  * @param parts the numbers of the parts that are used, if the grant is a plan; else empty
@@ -83,21 +83,27 @@ export async function useGrant(
   return 'used';
 }
 
-/** Makes the event of a use. @param used the grant after this use */
+/**
+ * Makes the event of a use.
+ * @param used the grant after this use
+ */
 export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
   grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
-/** The record keeps at most this many characters of a text. They are enough to find the text again. */
+/** The record keeps at most this many characters of a text. This many characters are enough to find the text again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
-/** Returns at most `MAX_NAMED_CHARACTERS` UTF-16 units of the text, without half of a surrogate pair at the cut. */
+/** Returns at most `MAX_NAMED_CHARACTERS` UTF-16 units of the text. The cut leaves no half of a surrogate pair. */
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
 /** Returns the level of the confinement as a fact for the record; no fact if the approval has no confinement. */
 export const confinementFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** Returns the facts of a use for the record. They contain the request if a call scope covers it: the grant then has another request. */
+/**
+ * Returns the facts of a use for the record. If a call scope covers the request, the facts contain the request: the grant itself is for
+ * another request.
+ */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
   if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return confinementFacts(grant);
   if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };

@@ -1,6 +1,7 @@
 /**
  * The hosts that take orders. Each host keeps an event stream open, on which the server sends the orders. The host answers with an HTTP
- * call. The links are in memory only, so this server has no link of a host that is connected to another server of the same database.
+ * call. Each server keeps its links in its memory. If a host is connected to another server of the same database, this server has no link
+ * to the host.
  */
 import type { HostOrder, OrderAnswer } from '../../core/wire/running.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,7 +10,7 @@ import { MAX_GONE_HOSTS, MAX_HOST_ANSWER_MS } from '../limits.ts';
 type Listed = Extract<OrderAnswer, { kind: 'list' }>;
 
 /**
- * @property closedAtMs when the host disconnected; null while it is connected
+ * @property closedAtMs when the host disconnected; null while the host is connected
  * @property list       the host's last list of what runs there; null: the host sent no list yet
  * @property seenAtMs   when the host last answered in time; before the first such answer: when the host connected
  */
@@ -21,7 +22,7 @@ export interface HostLink {
   seenAtMs: number;
 }
 
-/** `silent`: the host did not answer in time; `gone`: it disconnected before it answered. */
+/** `silent`: the host did not answer in time; `gone`: the host disconnected before it answered. */
 export type Answered = OrderAnswer | 'silent' | 'gone';
 
 interface Waiting {
@@ -34,7 +35,7 @@ export class HostLinks {
   readonly #newId: () => string;
   /** The connected hosts in the order in which they connected. */
   readonly #open = new Set<HostLink>();
-  /** The last link of each host that is not connected now, by subject. At most `MAX_GONE_HOSTS`. */
+  /** The last link of each host that is not connected now, by subject. At most `MAX_GONE_HOSTS` links. */
   readonly #gone = new Map<string, HostLink>();
   readonly #waiting = new Map<string, Waiting>();
 
@@ -67,7 +68,7 @@ export class HostLinks {
     return [...this.#open, ...this.#gone.values()];
   }
 
-  /** Returns the links of this requester that are open now; empty if its host is not connected. */
+  /** Returns the links of this requester that are open now; empty if the requester's host is not connected. */
   of(subjectId: string): readonly HostLink[] {
     return [...this.#open].filter((link) => link.subjectId === subjectId);
   }
@@ -87,7 +88,7 @@ export class HostLinks {
     });
   }
 
-  /** Takes a host's answer to an order. Returns false if `ask` waits for this answer no more, or if the order went to another host. */
+  /** Takes a host's answer to an order. Returns false in two cases: `ask` has stopped waiting, or the order went to another host. */
   take(subjectId: string, orderId: string, answer: OrderAnswer): boolean {
     const waiting = this.#waiting.get(orderId);
     if (waiting?.link.subjectId !== subjectId) return false;

@@ -13,7 +13,7 @@ import type { ApiRoutes } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 
 /**
- * @property takePlace takes a place, and returns the function that gives it up; fails if there are too many streams
+ * @property takePlace takes a place, and returns the function that gives the place up; fails if there are too many streams
  * @property start     begins the answer; calls `onEnd` once, when the server or the reader ends the stream. `onEnd` must give up the place
  */
 interface OpenStreams {

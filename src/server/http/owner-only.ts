@@ -1,6 +1,6 @@
 /**
- * Returns null if the caller is the owner, in a browser session. Otherwise returns a refusal, also for the owner with an approver's key on
- * a command line.
+ * Returns null if the caller is the owner in a browser session. Refuses every other caller, even the owner who uses an approver's key on a
+ * command line.
  */
 import type { Caller } from '../identity/authentication.ts';
 import { OWNER_ID } from '../identity/owner.ts';

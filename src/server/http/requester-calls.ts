@@ -71,7 +71,7 @@ export async function recordReport(
   });
 }
 
-/** Runs a call of a requester. The call waits while too many calls of the requester run. Refuses the call if too many wait already. */
+/** Runs a call of a requester. The call waits while too many calls of the requester run. Refuses the call if too many calls wait. */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

@@ -10,7 +10,7 @@ import { limitsOf } from './people-rules.ts';
  * - `requester`:     requesters
  * - `reader`:        approvers, auditors and break-glass codes; an approver with limits sees only what the limits include
  * - `person`:        approvers and auditors, for their own devices, sign-ins and notifications
- * - `decider`:       approvers and break-glass codes, to decide requests; `audienceRefusal` does not check an approver's limits here
+ * - `decider`:       approvers and break-glass codes, to decide requests; for this audience, `audienceRefusal` does not check limits
  * - `approver`:      approvers without limits, to manage requesters, policies and people
  */
 export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
@@ -27,7 +27,7 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
 /** Whether the subject is an approver or an auditor. */
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
-/** Returns null if this subject may use the routes with this audience. Refuses also if the limits of an approver cannot be read. */
+/** Returns null if this subject may use the routes with this audience. Refuses an approver whose limits cannot be read. */
 export async function audienceRefusal(
   ports: ServerPorts,
   subject: Subject,

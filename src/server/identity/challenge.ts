@@ -1,6 +1,6 @@
 /**
  * Signs a subject in by its key. The server makes a challenge; the subject signs the challenge and gets a token for 15 minutes. The server
- * accepts a challenge only once, and stores nothing about the challenge before.
+ * accepts a challenge only once. Until then, the server stores nothing about the challenge.
  */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -20,8 +20,8 @@ const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /**
- * Makes a challenge: 10 random bytes, the expiry time (Unix ms) in 6 bytes, and 16 bytes of an HMAC. The HMAC is over these two fields and
- * the subject's id; its key is a secret of the server.
+ * Makes a challenge: 10 random bytes, the expiry time (Unix ms) in 6 bytes, and 16 bytes of an HMAC. The HMAC is over the random bytes, the
+ * expiry time and the subject's id. The key of the HMAC is a secret of the server.
  */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
@@ -32,13 +32,13 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
 }
 
 /**
- * The text that a subject signs. It contains the public key of the server at which the subject signs in. So if another server passes on a
- * challenge of this server, this server does not accept the signature.
+ * The text that a subject signs. The text contains the public key of the server at which the subject signs in. So if another server passes
+ * on a challenge of this server, this server does not accept the signature.
  */
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
-/** Redeems a signed challenge for a token. All callers that have proved no key get the same refusal, so that they learn nothing. */
+/** Redeems a signed challenge for a token. A caller that has proved no key must learn nothing: all such callers get the same refusal. */
 export async function redeemChallenge(
   parts: ServerParts,
   body: TokenBody,
@@ -62,11 +62,11 @@ export async function redeemChallenge(
   if (!isKnown) return ended === null ? unknownKey(parts, subjectId, address) : failed(ended);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
-    // Nothing was written before, so that a caller without a key cannot make the database write.
+    // This is the first write: a caller without a key must not be able to make the database write.
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    // A rotation may have been committed meanwhile. After a rotation, no token may be issued for the old key.
+    // A rotation may have been committed meanwhile. After a rotation, the old key must get no token.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
     const isRotationAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);
@@ -74,7 +74,7 @@ export async function redeemChallenge(
   });
 }
 
-/** Takes the lock for issuing tokens to a subject and for replacing the subject's key. Call it before you read the subject. */
+/** Takes the lock for issuing tokens to a subject and for replacing the subject's key. Take the lock before you read the subject. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
 /**
@@ -145,7 +145,7 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
  * Whether this key has signed the text.
  * @param publicKey raw Ed25519, base64url
  * @param signature base64url
- * @throws if `publicKey` is not such a key (`publicKeyFault`)
+ * @throws if `publicKey` is not an Ed25519 key (`publicKeyFault`)
  */
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));

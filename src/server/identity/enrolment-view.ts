@@ -1,4 +1,4 @@
-/** Makes the views of an enrolment: for approvers, and for the host that asked. */
+/** Makes the two views of an enrolment: for approvers, and for the host that asked for the enrolment. */
 import { twinsOf } from '../../core/people/requester-twins.ts';
 import type { EnrolmentState, EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { Enrolment, Subject } from '../../store/store.ts';
@@ -8,7 +8,7 @@ import { enrolmentStateAt } from './enrolment.ts';
 /**
  * Makes the view for approvers.
  * @param requesters all requesters. If the enrolment is pending, `twins` lists the requesters that an approver can mistake for this host.
- *                   Null: the view has no `twins`, even if such requesters exist
+ *                   Null: the view has no `twins`
  */
 export const enrolmentView = (
   enrolment: Enrolment,

@@ -1,4 +1,4 @@
-/** Reads and sets the on-call weeks, a setting of the owner. The weeks say who is notified first. They do not change who may decide. */
+/** Reads and sets the on-call weeks, a setting of the owner. The weeks say who is notified first, but do not change who may decide. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { rotaFault } from '../../core/people/on-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -1,6 +1,6 @@
 /**
- * Checks that a person signed a given challenge with a passkey. Then records this use of the passkey and does the work of the caller in one
- * transaction.
+ * Checks that a person signed a given challenge with a passkey. Then one transaction records this use of the passkey and does the work of
+ * the caller.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -68,13 +68,14 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];
 
 /**
- * Checks the signature. Then spends the challenge, stores the counter, and does `work`, in one transaction. If `work` returns a failure,
- * the transaction is committed all the same: the challenge stays spent, and what `work` has written stays. Fails, and does no `work`:
+ * Checks the signature. Then one transaction spends the challenge, stores the counter, and does `work`. If `work` returns a failure, the
+ * transaction is committed all the same: the challenge stays spent, and what `work` has written stays. Fails, and does no `work`:
  * - if the server has no host name (`noPlaceForPasskeys`)
  * - if the signature or the challenge is not valid, or the challenge was used before
- * - if the passkey is unknown, removed or put aside, or belongs to another person or to a revoked one
+ * - if the passkey is unknown, removed or put aside
+ * - if the passkey belongs to another person, or if its person is revoked
  * - if the authenticator did not check its user, and `mustVerifyUser` is true
- * - if the counter has gone back (`hasGoneBack`); the passkey is put aside
+ * - if the counter has gone back (`hasGoneBack`); in this case the passkey is put aside
  */
 export async function acceptAssertion<T>(
   parts: ServerParts,
@@ -139,7 +140,7 @@ function isTheirs(passkey: Passkey, subject: Subject, wanted: WantedAssertion, {
   return wanted.subjectId === null || wanted.subjectId === subject.id;
 }
 
-/** Whether the counter did not increase. An authenticator without a counter always sends 0; then returns false. */
+/** Whether the counter did not increase. Returns false for an authenticator without a counter, which always sends 0. */
 const hasGoneBack = (passkey: Passkey, { counter }: SignedAssertion): boolean =>
   (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
 

@@ -1,4 +1,4 @@
-/** Signs a person in with a passkey alone. The passkey also identifies the person. */
+/** Signs a person in with a passkey alone. The passkey says who the person is. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, PasskeyRequest } from '../../core/wire/passkeys.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -21,7 +21,7 @@ export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusa
 
 /**
  * Returns the secret of a new session. The session ends when the passkey is removed.
- * @param address the client's address; after too many failed sign-ins from it, a failure is `tooManySignIns`
+ * @param address the client's address; after too many failed sign-ins from this address, each failure is `tooManySignIns`
  */
 export async function signInByPasskey(
   parts: ServerParts,

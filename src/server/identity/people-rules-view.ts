@@ -1,4 +1,4 @@
-/** The rules for people as an approver sees them, without delegations that have ended. */
+/** The rules for people as an approver sees them. Delegations that have ended are left out. */
 import { onCallAt } from '../../core/people/on-call.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { PeopleRulesView } from '../../core/wire/people.ts';

@@ -4,7 +4,7 @@ import type { SignInView } from '../../core/wire/sign-ins.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, StoreReader, StoreWriter } from '../../store/store.ts';
 
-/** The public id of a sign-in, from which neither the stored hash nor the cookie can be computed. */
+/** The public id of a sign-in. The stored hash and the cookie cannot be computed from this id. */
 const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
 
 /**

@@ -12,7 +12,7 @@ export interface ListedChannel extends ChannelView {
   readonly approver: string;
 }
 
-/** Lists the channels of all people, also ended ones, the oldest first. */
+/** Lists all channels of all people, the oldest first. The list includes ended channels. */
 export function listChannels(store: Store): Promise<Result<readonly ListedChannel[], Failure>> {
   return store.read(channelsIn);
 }
@@ -36,7 +36,7 @@ export interface AskedTest {
 }
 
 /**
- * Adds a test job for each wanted channel that has not ended. A running server sends the tests. Fails if there is no such channel.
+ * Adds a test job for each wanted channel that has not ended. A running server sends the tests. Fails if no wanted channel is left.
  * @param wanted the whole id or the name of a channel; several channels can have one name. Null: all channels
  */
 export async function askForTests(

@@ -1,4 +1,4 @@
-/** The interface of one live session. Requests from the private socket and the guarded send use it. */
+/** The interface of one live session. Two callers use the interface: requests from the private socket, and the guarded send. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -26,7 +26,7 @@ export interface SessionEnding {
  * Keeps the state of the session's program.
  * @property state    what the program is doing; null while nothing is known
  * @property harness  the name of the agent harness; null: no agent harness was recognised
- * @property known    our description of that harness; null if `harness` is null
+ * @property known    our description of `harness`; null if `harness` is null
  * @property activity the evidence for `state` so far
  */
 export interface ActivityKeeper {
@@ -39,20 +39,21 @@ export interface ActivityKeeper {
   /** Takes the reading of a screen as evidence. */
   see(reading: ScreenReading, atMs: number): void;
   /**
-   * Returns true if this harness is the agent of the session. If the session has no known agent, or its agent has exited, this harness
-   * becomes its agent. Returns false for an unknown name, and if another agent is running. The other agent has then started this harness.
+   * Returns whether this harness is the agent of the session. If the session has no known agent, or its agent has exited, this harness
+   * becomes its agent. Returns false in two cases: the name is unknown, or another agent is running. Such an agent has started this
+   * harness.
    */
   claim(harness: string): boolean;
   /** Recognises the harness of the program in the foreground. A program that is no known harness changes nothing. */
   recognise(argv: readonly string[]): void;
-  /** To be called when the program of the session has ended. */
+  /** Call this method when the program of the session has ended. */
   end(): void;
 }
 
 /**
  * @property lastOutputAtMs when the last byte of output came (Unix ms); before the first byte, when the session started
  * @property outputs        the number of pieces of output so far
- * @property lastKeyAtMs    when a person typed the last key (Unix ms); 0 before the first. Bytes from `write` do not count.
+ * @property lastKeyAtMs    when a person typed the last key (Unix ms); 0 before the first key. Bytes from `write` do not count.
  */
 export interface LiveSession {
   readonly id: string;
@@ -63,16 +64,16 @@ export interface LiveSession {
   readonly lastOutputAtMs: number;
   readonly outputs: number;
   readonly lastKeyAtMs: number;
-  /** The process id of the session leader on the terminal; null if there is none. */
+  /** The process id of the session leader on the terminal; null: the terminal has no session leader. */
   readonly leaderPid: number | null;
   readonly activity: ActivityKeeper;
-  /** The message API that the plugin of the session's agent offers now; null: it offers none. */
+  /** The message API that the plugin of the session's agent offers now; null: no API. */
   readonly api: MessageApi | null;
   /** Returns the screen, with all output up to the call of this method. After the end of the session, returns the last screen. */
   screen(): Promise<ScreenView>;
   /** Returns the session's present entry in a listing. */
   view(): Promise<SessionView>;
-  /** Takes output that the program has printed and this process has not read yet; `outputs` counts it. */
+  /** Reads output of the program that this process has not read yet. `outputs` counts this output. */
   readOutput(): void;
   /** Writes keys to the program's terminal. Does nothing if the session has ended. */
   write(bytes: Buffer): void;

@@ -1,6 +1,6 @@
 /**
- * A message API that the agent's plugin offers over its connection to the session's private socket. The offer ends with the connection. No
- * port is opened and no secret is needed, because each client is checked when it connects.
+ * A message API that the agent's plugin offers over its connection to the session's private socket. The offer ends with the connection. The
+ * offer needs no port and no secret: this process checks each client of the socket when the client connects.
  *
  *   from the plugin  {"request":"offer","params":{"harness"}}, once
  *   from the host    {"event":"deliver","delivery":1,"untilMs":…,"text":…,"status":…,"hasDraft":…}
@@ -13,8 +13,8 @@ import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts
 import type { EventFrame } from '../protocol.ts';
 
 /**
- * How long the plugin may hand over a message after the host has sent it. After this time, the plugin reports `untaken`, because the
- * check by the send guard is too old.
+ * How long the plugin may hand over a message after the host has sent it. After this time, the check by the send guard is too old, and
+ * the plugin reports `untaken`.
  */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */
@@ -28,7 +28,7 @@ export class OfferedApi implements MessageApi {
   readonly #waiting = new Map<number, (handed: HandOver) => void>();
   #last = 0;
 
-  /** @param send returns false if it could not write, because the connection is closed */
+  /** @param send returns false, and writes nothing, if the connection is closed */
   constructor(harness: string, send: (event: EventFrame) => boolean, clock: Clock = systemClock) {
     this.harness = harness;
     this.#send = send;
@@ -54,7 +54,7 @@ export class OfferedApi implements MessageApi {
 
   /**
    * Takes the plugin's report. An outcome that `HandOver` does not have counts as `lost`. Fails if no message with the number `delivery`
-   * waits for a report, for example because the report came too late.
+   * waits for a report. For example, the report may come too late.
    */
   answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
     const { delivery, outcome, why } = params;
@@ -65,7 +65,7 @@ export class OfferedApi implements MessageApi {
     return success(null);
   }
 
-  /** To be called when the connection is closed. The messages that wait for a report are then `lost`. */
+  /** Call this method when the connection is closed. All messages that wait for a report become `lost`. */
   close(): void {
     for (const settle of [...this.#waiting.values()])
       settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 const PEER_DESCRIPTOR = 3;
 
 /**
- * Whether the other process runs as our user; false if this is unknown. Call this function before anything is read from the socket
+ * Whether the other process runs as our user; false if this is unknown. Call this function before you read from the socket
  * (`pauseOnConnect`).
  * @param peerPath the path of the program `peer-uid`
  */

@@ -1,9 +1,9 @@
 /**
- * Sends a message over the agent's own API, under the same guard as a message that is sent by keys. Nothing is typed, so a half-typed line
- * of a human stays unchanged, and no Enter can reach a dialog.
+ * Sends a message over the agent's own API. The same guard applies as for a message by keys. Nothing is typed. So a half-typed line of a
+ * human stays unchanged, and no Enter can reach a dialog.
  *
  * The agent can open a dialog after our last look at the screen. The message does not answer this dialog: the API refuses the message
- * (`awaiting-decision`), or the agent keeps it until the decision is made.
+ * (`awaiting-decision`), or the agent keeps the message until the decision is made.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
@@ -38,8 +38,8 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 
 /**
  * Waits until the guard allows the message, and returns the look on which the guard decided. The permission ends at the caller's next
- * `await`, so the caller must hand the message over before. Returns null if an earlier try by keys left the text in the editor. Returns a
- * report if the message cannot be sent.
+ * `await`: the caller must hand the message over before this `await`. Returns null if an earlier try by keys left the text in the editor.
+ * Returns a report if the message cannot be sent.
  */
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
@@ -64,7 +64,7 @@ function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading
   return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
 }
 
-/** Returns null only for `untaken`. Returns a report if the outcome is unclear, so that nothing is sent twice. */
+/** Returns null for `untaken`. For all other outcomes returns a report, even for an unclear outcome, so that nothing is sent twice. */
 async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
   let latest: HandOver | null = null;

@@ -38,7 +38,7 @@ export class SentLines {
 
   /**
    * Expects `text` as the next line at the gate. The promise `taken` resolves when the gate gets its next line. After `leave` or another
-   * `expect`, `taken` may never resolve. After `leave`, the next line may also be a person's own line.
+   * `expect`, `taken` possibly never resolves. After `leave`, the next line is possibly a person's own line.
    */
   expect(text: string): { readonly taken: Promise<Taken>; readonly leave: () => void } {
     let settle: (taken: Taken) => void = () => undefined;
@@ -56,9 +56,9 @@ export class SentLines {
   }
 
   /**
-   * Compares a new line at the gate with the expected message. If no message is expected, compares the line with the message that was
-   * left. Returns null if there is neither. Also returns null if the line does not contain the message that was left: a person has then
-   * removed this message.
+   * Compares a new line at the gate with the expected message. If no message is expected, compares the line with the message that was left.
+   * Returns null if neither message exists. Also returns null if the line does not contain the message that was left: a person has removed
+   * this message.
    */
   match(text: string): Taken | null {
     const [expected, left] = [this.#expected, this.#left];
@@ -114,8 +114,8 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
 }
 
 /**
- * Returns null if the shell is at its prompt and no key was typed within `KEY_DELAY_MS`. The screen is read first, and nothing is awaited
- * after that. So the caller can write before the next key comes in.
+ * Returns null if the shell is at its prompt and no key was typed within `KEY_DELAY_MS`. Reads the screen first, and awaits nothing after
+ * the screen. So the caller can write before the next key comes in.
  */
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();

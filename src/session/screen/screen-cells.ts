@@ -11,11 +11,11 @@ const PALETTE_256 = 0x2000000;
 const BRIGHT_BLACK = 8;
 /** The greys of the 256-colour palette, without the nearly white ones (251 to 255). */
 const GREY_RAMP = { first: 232, last: 250 };
-/** An RGB colour counts as grey when its channels are about the same and none is bright. */
+/** An RGB colour counts as grey if its channels are about the same and no channel is bright. */
 const GREY_SPREAD = 34;
 const GREY_BRIGHTEST = 180;
 
-/** Returns the text of each row, without the blanks at its end. */
+/** Returns the text of each row. Leaves out the blanks at the end of a row. */
 export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] {
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
 }
@@ -62,7 +62,7 @@ export function paintingOf(buffer: IBuffer, rows: number): string {
   return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h${cursor}`;
 }
 
-/** Returns the text that paints one row, without the blanks at the end, unless they have a style. */
+/** Returns the text that paints one row. Leaves out blanks at the end of the row that have no style. */
 function rowText(line: IBufferLine | undefined): string {
   let text = '';
   let textLength = 0;

@@ -16,7 +16,7 @@ export class LastLine {
     this.#length += piece.length;
   }
 
-  /** Returns an empty buffer if nothing came after the last newline, or the line is too long. */
+  /** Returns an empty buffer if nothing came after the last newline, or if the line is too long. */
   bytes(): Buffer {
     return this.#length > MAX_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
   }

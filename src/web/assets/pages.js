@@ -124,7 +124,7 @@ function toElement(markup) {
 }
 
 /**
- * Whether the server cannot answer now, but may answer the same call later. An answer by a proxy says nothing about the call.
+ * Whether the server cannot answer now, but may answer the same call later. An answer by a proxy counts as no answer.
  * @type {(answer: Response) => boolean}
  */
 const isNoAnswer = (answer) => !isOwn(answer) || answer.status >= 500 || answer.status === 429;
@@ -133,7 +133,7 @@ const isNoAnswer = (answer) => !isOwn(answer) || answer.status >= 500 || answer.
 const isSignedOut = (answer) => answer?.status === 401 && isOwn(answer);
 
 /**
- * Returns null if the server refuses this part. Throws if there is no answer, a temporary fault, or an answer that is no page.
+ * Returns null if the server refuses this part. Throws in three cases: no answer, a temporary fault, an answer that is no page.
  * @type {(kind: string, id: string) => Promise<HTMLElement | null>}
  */
 async function fetchPart(kind, id) {
@@ -223,7 +223,7 @@ async function signWithPasskey(request) {
 
 // ---- the key of a break-glass code ----
 
-/** The note for a viewer who signed in with a break-glass code. Null for others, and if the key is not on the list of approvers. */
+/** The note for a viewer who signed in with a break-glass code. Null for other viewers, or if no key of the code is an approver's key. */
 const noSealNote = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
 /** The name under which `break-glass.js` keeps the key in this tab. */
@@ -296,7 +296,7 @@ document.addEventListener('submit', (event) => {
 
 /**
  * Seals the document with the key of the code. Returns null if no key of the code is on the list of approvers. If this tab cannot sign with
- * the key, returns null too, or throws if the host takes only sealed approvals (`needed`).
+ * the key, the result depends on the host. Throws if the host takes only sealed approvals (`needed`). Returns null for another host.
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
@@ -468,7 +468,7 @@ function putRequesters(fresh) {
 
 let catchUpTimer = 0;
 const CATCH_UP_AGAIN_MS = 2_000;
-/** Calls `catchUp` after `CATCH_UP_AGAIN_MS`. This is needed after a missing answer, because no later event brings the same data. */
+/** Calls `catchUp` after `CATCH_UP_AGAIN_MS`. After a missing answer this call is needed: no later event brings the same data. */
 function catchUpSoon() {
   showConnection(false);
   clearTimeout(catchUpTimer);
@@ -609,7 +609,7 @@ function moveDirectories(scope, moves) {
   if (cwdBelow !== undefined) scope.conditions.cwdBelow = moves.get(cwdBelow) ?? cwdBelow;
 }
 
-/** The end of the day, in minutes. A time field shows it as 00:00. */
+/** The end of the day, in minutes. A time field shows the end of the day as 00:00. */
 const END_OF_DAY = 24 * 60;
 
 /** @param {Element} edit */
@@ -854,8 +854,8 @@ async function withSeal(path, body, announce) {
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
-/** Shows the next request instead of the decided request `id`, with a link back. Also changes the address. Without a next request, does
- * nothing. @param {string} id */
+/** Shows the next request instead of the decided request `id`, and a link back to `id`. Also changes the address. Does nothing if there is
+ * no next request. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
   const decided = shown(id); // the card may have been replaced meanwhile
@@ -878,7 +878,7 @@ async function showNext(id) {
 addEventListener('popstate', () => location.reload());
 
 /**
- * Decides the requests of a group, each in the version that was shown. Approves them with one signature if that is possible.
+ * Decides the requests of a group, each in the version that was shown. If possible, approves all requests with one signature.
  * @param {HTMLElement} button
  */
 async function decideAll(button) {
@@ -923,13 +923,13 @@ async function decideEach(rows, verb, announce) {
 /** Approves the requests of a group with one signature. Returns null if each request has to be decided by itself.
  * @type {(rows: HTMLElement[], announce: () => void) => Promise<{ undone: number, trouble: string } | null>} */
 async function approveTogether(rows, announce) {
-  if (noSealNote !== null) return null; // the key of a code signs each decision by itself
+  if (noSealNote !== null) return null; // the key of a code signs each decision separately
   const shown = rows.map((row) => ({ id: idOf(row), version: Number(row.dataset.version) }));
   const { content: toSeal } = isSealing
     ? await askToSeal('/v1/approvals/document', { grants: shown })
     : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
-  // After `batch.unfit` the requests are not decided one by one. They are no longer a group, so the person has to look at each again.
+  // After `batch.unfit` the requests are not decided one by one. Such requests are no longer a group: the person must look at each again.
   if (error?.code === 'batch.one_by_one') return null;
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
@@ -953,7 +953,7 @@ async function approveTogether(rows, announce) {
 // ---- actions that open ----
 
 /**
- * On a phone, the actions move from the edge of the screen to the end of the card when a person opens them. Scrolls to the opened actions.
+ * On a phone, opened actions move from the edge of the screen to the end of the card. Scrolls to the opened actions.
  */
 addEventListener(
   'toggle',
@@ -1048,7 +1048,7 @@ function keepMessages(old, next) {
   }
 }
 
-/** Selectors: the list of what runs on the page *Sessions*, and the card on the page of one session. */
+/** Selectors of what runs on the hosts: the list on the page *Sessions*, and the card on the page of one session. */
 const RUNNING_LISTS = ['[data-running-list]', 'main[data-place="session"] > .cards'];
 /** The markup of the shown list as the server sent it, before `showTimes` changes the times. */
 let lastRunning = document.querySelector(RUNNING_LISTS.join())?.outerHTML;
@@ -1212,7 +1212,7 @@ document.addEventListener('click', (event) => {
   else if (card !== null) void decide(button, card);
 });
 
-// Allows no moment before now, and proposes the same time tomorrow.
+// When a date field opens, allows no moment before now, and proposes the same time tomorrow.
 document.addEventListener(
   'toggle',
   (event) => {
@@ -1304,7 +1304,7 @@ function returnToPlace() {
   location.replace(at(path));
 }
 
-/** Some sign-ins lead to the page *Devices*. Shows a link to the stored page there, or opens that page after a device was registered. */
+/** Some sign-ins lead to the page *Devices*. Shows a link to the stored page there. Opens the stored page if a device was registered. */
 function offerReturn() {
   const path = rememberedPlace();
   if (path === null) return;

@@ -1,5 +1,5 @@
-// If the server does not answer, shows pages that this device has kept, and marks them as kept. The server joins the parts of the service
-// worker into one script. The block keeps the names of this part separate.
+// If the server does not answer, shows pages that this device has kept, and marks these pages as kept. The server joins the parts of the
+// service worker into one script. The block below keeps the names of this part separate.
 {
   const worker = /** @type {any} */ (self);
   const { basePath, style } = worker.apePlace;
@@ -18,7 +18,7 @@
   /** @type {(response: Response) => boolean} */
   const isOurs = (response) => response.headers.has('x-ape-page');
 
-  /** Removes all kept pages: the next person must not see them. Called at a sign-in, after a 401, and if the person has changed. */
+  /** Removes all kept pages: the next person must not see these pages. Called at a sign-in, after a 401, and if the person has changed. */
   const forget = () => caches.delete(KEPT);
 
   /** Returns the id of the person for whom a page was made. @type {(response: Response | undefined) => string | null | undefined} */

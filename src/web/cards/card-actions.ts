@@ -1,4 +1,4 @@
-/** Makes the buttons of a card. They stay at the lower edge of the screen, however long the card is. */
+/** Makes the buttons of a card. The buttons stay at the lower edge of the screen, however long the card is. */
 
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -10,8 +10,8 @@ import { scopeChoiceHtml } from './file-card.ts';
 import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
 
 /**
- * @property choices the numbers from which the approver picks; the requester's side shows one of them. Empty: no number was made yet, and
- *                   the card has the same buttons as without numbers
+ * @property choices the numbers from which the approver picks one; the requester's side shows the right number. Empty: the numbers do not
+ *                   exist yet, and the card has the same buttons as with `match: null`
  * @property wrong   how many picks were wrong
  */
 export interface CardMatch {
@@ -28,9 +28,10 @@ interface Decidable {
 }
 
 /**
- * Returns null if the grant is neither pending nor approved, or if the text of a pending request is cut (`cutFrom`). For a pending request:
+ * Returns null in two cases: the grant is neither pending nor approved, or the text of a pending request is cut (`cutFrom`).
+ * For a pending request:
  * - If the viewer may not deny, a sentence replaces all buttons.
- * - If the viewer may only deny, a sentence replaces the buttons that approve.
+ * - If the viewer may deny but not approve, a sentence replaces the buttons that approve.
  * @param labelId the id of the element that says, for screen readers, what the buttons decide
  */
 export function actionsHtml(
@@ -64,7 +65,7 @@ const tapHtml = (about: Html): Html => html`<div class="pair">
       <button type="button" class="approve" data-verb="approve" data-term="once" ${about}>Approve once</button>
     </div>`;
 
-/** A plan has one end; the approver may choose an earlier one. */
+/** The requester names the end of a plan. The approver may choose an earlier end. */
 function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html, nowMs: number): Html {
   const ends = endsOf(end, nowMs).map(
     ([label, value], at) =>
@@ -86,11 +87,11 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html,
 }
 
 /**
- * Returns the ends to choose from, each with a label and a value for the script. The first is the end that the requester wants; the others
- * are earlier. The values:
+ * Returns the ends from which the approver chooses, each with a label and a value for the script. The first end is the requester's wish;
+ * all later ends in the list are earlier in time. The values:
  * - `for MS`: this long after the approval
  * - `until UNTIL_MS`: at this moment (Unix ms)
- * - `within MS UNTIL_MS`: the earlier of both
+ * - `within MS UNTIL_MS`: the earlier of these two moments
  */
 function endsOf(end: Plan['end'], nowMs: number): readonly (readonly [string, string])[] {
   const [wantedMs, value, within] =

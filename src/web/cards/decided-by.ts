@@ -4,8 +4,8 @@ import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 
 /**
- * The names of the people who changed a grant; null: no person changed it, or the person is not known. For a person who used a break-glass
- * code, this is the name of the code. If several people approved, `decided` has all their names, separated by commas.
+ * The names of the people who changed a grant; null: no person did, or the person is not known. A person who used a break-glass code
+ * appears under the name of the code. If several people approved, `decided` has all their names, separated by commas.
  * @property decided who approved or denied the request
  * @property revoked who revoked the approval
  */

@@ -38,8 +38,8 @@ const DECISION = html`<p class="note">Approve only if the same code is shown on 
           </div>`;
 
 /**
- * Warns of the newest requester that an approver could mistake for this host; false if there is none. This host may be an attacker that
- * pretends to be the requester, or it may be the same host with a new key.
+ * Warns of the newest requester that an approver could mistake for this host. Returns false if there is no such requester. This host is
+ * possibly an attacker that pretends to be the requester, or the same host with a new key.
  */
 function twinsHtml({ twins = [] }: EnrolmentView): Html | false {
   const [newest] = twins.toSorted((left, right) => right.sinceMs - left.sinceMs);

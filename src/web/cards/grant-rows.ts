@@ -29,7 +29,7 @@ export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NO_NAMES):
  * @property repeats  how often the requester repeated the request while it waited
  * @property rights   what the viewer may do about the request
  * @property groupKey equal for requests of one requester with the same kind of action, risk, host, user, directory and environment; null:
- *                    in no group
+ *                    the request belongs to no group
  */
 export interface Brief {
   readonly grant: GrantView;
@@ -60,7 +60,7 @@ const othersHtml = ({ whyNotApprove, hasApproved }: ViewerRights): Html | null =
     ? null
     : html` · <span class="not-yours">${hasApproved === true ? whyNotApprove : 'for another approver'}</span>`;
 
-/** Returns the command line, the call, or the file operations of a request, for a list. Leaves out the contents that are written. */
+/** Returns a request as the lists show it: the command line, the call, or the file operations without the contents to write. */
 export const wantedText = (request: ExecutionRequest): string =>
   request.kind === 'file' ? operationsOf(request) : request.text;
 

@@ -1,10 +1,10 @@
-/** Decides whether several requests can be approved together. The inbox and the server both check this. */
+/** Decides whether several requests can be approved together. Both the inbox and the server use this check. */
 import { hasOddVariables } from './card-environment.ts';
 import type { Brief } from './grant-rows.ts';
 
 /**
- * Returns true if all of these conditions hold, and false for an empty list:
- * - All requests have the same `groupKey`, and it is not null. So their risk is the same, and the inbox shows each request in full.
+ * Returns false for an empty list. For any other list, returns true if all of these conditions hold:
+ * - All requests have the same `groupKey`, and no key is null. So the requests have the same risk, and the inbox shows each in full.
  * - The risk is low or medium. At any other risk, the approver has to pick a number for each request.
  * - No request has an unusual variable.
  */

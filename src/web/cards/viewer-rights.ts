@@ -2,9 +2,9 @@
 import { type Html, html } from '../html.ts';
 
 /**
- * @property whyNotApprove a clause for `notYoursHtml`: why the viewer cannot approve, or that the viewer has approved; null: can approve
- * @property whyNotDeny    a clause for `notYoursHtml`: why the viewer cannot deny; null: can deny
- * @property hasApproved   whether the viewer has approved, and more people have to approve; absent: no
+ * @property whyNotApprove a clause for `notYoursHtml`: why the viewer cannot approve, or that the viewer has approved; null: the viewer can
+ * @property whyNotDeny    a clause for `notYoursHtml`: why the viewer cannot deny; null: the viewer can deny
+ * @property hasApproved   true: the viewer has approved, but further people have to approve; absent: false
  */
 export interface ViewerRights {
   readonly whyNotApprove: string | null;

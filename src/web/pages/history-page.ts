@@ -1,4 +1,4 @@
-/** Makes the page *History*: requests, and lines that ran or were refused without a request. Its search needs no script. */
+/** Makes the page *History*: requests, and lines that ran or were refused without a request. The search on this page needs no script. */
 import type { GrantState } from '../../core/grant/grant.ts';
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { momentHtml } from '../cards/moments.ts';
@@ -75,7 +75,7 @@ function searchHtml(search: HistorySearch, requesters: HistoryView['requesters']
     </form>`;
 }
 
-/** Returns the search as a URL query, with `&` at its end; empty if no member restricts the search. */
+/** Returns the search as a URL query that ends with `&`; empty if no member restricts the search. */
 function queryOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
   return searchQuery({ text, requester: requesterId, host, state: state ?? '', from, until });
 }

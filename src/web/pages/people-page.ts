@@ -1,6 +1,6 @@
 /**
  * Makes the page *People*: who decides within which limits, who decides for whom, and who is notified first. The owner can change
- * everything on it. Other approvers can change their own delegations, and sign lists of approvers.
+ * everything on this page. Other approvers can change their own delegations, and sign lists of approvers.
  */
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
@@ -97,7 +97,7 @@ function checksHtml(
   chosen: readonly string[],
   whenNone: 'null' | 'empty',
 ): Html | false {
-  // A requester that was revoked stays chosen: if a limit lost its last requester, there would be no limit any more.
+  // A revoked requester stays chosen: a limit that lost its last requester would be no limit any more.
   const others = chosen.filter((id) => !requesters.some((requester) => requester.id === id));
   const choices = [...requesters, ...others.map((id) => ({ id, name: id, host: null }))];
   return (
@@ -265,7 +265,7 @@ function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isO
     </section>`;
 }
 
-/** Shows the list of approvers that the hosts follow, and the changes that are not on it yet. Each change takes one signature. */
+/** Shows the list of approvers that the hosts follow, and the changes that are not on the list yet. Each change takes one signature. */
 function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html {
   const signing = (wish: object, label: string) =>
     maySign &&

@@ -37,7 +37,7 @@ export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay,
   }
 };
 
-/** @property originalCode the code of the operating system or of TLS, if nodemailer has replaced it by its own `code` */
+/** @property originalCode the code of the operating system or of TLS, if nodemailer has put a code of its own into `code` */
 interface MailError {
   readonly responseCode?: number;
   readonly code?: string;
@@ -52,7 +52,7 @@ const MEANT: Readonly<Record<string, string>> = {
   ECONNECTION: 'ECONNRESET',
 };
 
-/** Shows only the reply code of the relay. The text of the reply can repeat the address and the mail. */
+/** Shows the code of the relay's reply, but not the text: the text can repeat the address and the mail. */
 function outcomeOfFault({ responseCode, code = 'error', originalCode }: MailError): SendOutcome {
   const isTemporary = responseCode !== undefined && responseCode < 500;
   if (code === 'EAUTH' && !isTemporary)

@@ -5,7 +5,7 @@ import { jsonBody, type Send } from './channel-tools.ts';
 
 const TELEGRAM = 'https://api.telegram.org';
 
-/** Without `parse_mode` no text is markup. The body of the notice is marked as code, so that no address or name in it becomes a link. */
+/** Without `parse_mode`, no text is markup. An entity marks the notice's body as code, so that no address or name there becomes a link. */
 export const sendTelegram: Send<TelegramSettings> = async ({ token, chat, url = TELEGRAM }, notice, tools) => {
   const quoted = notice.body ?? '';
   const before = `${notice.title}\n`;
