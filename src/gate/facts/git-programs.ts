@@ -15,7 +15,7 @@ const PLAIN_PROGRAM = new RegExp(
 const SSH = /^(?:\/usr\/bin\/)?ssh(?: -i [~/][\w./@+-]+| -o IdentitiesOnly=yes| -[46ATqvx]| -F \/dev\/null)*$/;
 /** The name of a helper, which git looks up as `git-credential-NAME`, or a client of a forge. An empty value removes other helpers. */
 const HELPER = new RegExp(
-  `^(?:|[\\w.-]+${WORD}|!?/usr/[\\w./-]+/git-credential-[\\w-]+|!(?:/usr/[\\w./-]+/)?(?:gh auth git-credential|glab auth git-credential|aws codecommit credential-helper \\$@))$`,
+  `^(?:|[\\w.-]+${WORD}|!?/(?:usr|opt)/[\\w./-]+/git-credential-[\\w-]+|!(?:/(?:usr|opt)/[\\w./-]+/)?(?:gh auth git-credential|glab auth git-credential|aws codecommit credential-helper \\$@))$`,
 );
 const STRATEGY = /^(?:octopus|ort|ours|recursive|resolve|subtree)$/;
 const NEVER = /$^/;
@@ -59,7 +59,7 @@ function isDoubtful({ section, before, key, value }: GitSetting): boolean {
   if (before.trim() !== '') return PROGRAM_KEY.test(`${key}=${value}`);
   if (section === '') return KEYS.has(key.toLowerCase());
   const plain = PROGRAMS.get(`${section}.${key.toLowerCase()}`);
-  return plain !== undefined && !plain.test(unquoted(value));
+  return plain !== undefined && (value.includes('..') || !plain.test(unquoted(value)));
 }
 
 const unquoted = (value: string): string =>
