@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { resolvePath } from '../../src/gate/facts/resolve-path.ts';
 import { askGuard, report } from '../../src/harness/guard-client.js';
 import { spawnLeash } from '../../src/mcp/leash.ts';
 import { pumpOutput } from '../../src/pty/output-pump.ts';
@@ -24,6 +25,17 @@ it('an MCP server starts no program', async () => {
 it('a session shows its output without the relay', async () => {
   const parts = { path: '/bin/true', master: 0, terminal: 0, onCopy: () => undefined };
   expect(await withoutFiles(() => pumpOutput(parts, new AbortController().signal))).toMatchObject({ canPump: false });
+});
+
+it('a path whose other spellings cannot be looked for is refused, except a plain name', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ape-listed-'));
+  const resolve = (name: string) => withoutFiles(() => resolvePath(name, directory));
+  expect(await resolve('a b')).toMatchObject({
+    ok: false,
+    failure: { message: expect.stringContaining('cannot be listed') },
+  });
+  expect(await resolve('ab')).toMatchObject({ ok: true, value: { kind: 'new' } });
+  rmSync(directory, { recursive: true });
 });
 
 it('no directory remains of a private socket that cannot be made', async () => {

@@ -42,7 +42,7 @@ export interface ResolvedPath {
  * - a link to a name that is not UTF-8
  * - a name that differs only in spelling from another name in its directory (`otherSpelling`)
  *
- * Fails with exit status 71 if a directory on the way cannot be searched.
+ * Fails with exit status 71 if a directory on the way cannot be searched, or cannot be listed and the name in it is not plain.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const wrong = pathFault(asked);
@@ -98,7 +98,16 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
     if (!looked.ok) return looked;
     const found: Stats | null = looked.value;
     const directory = at === '' ? '/' : at;
-    const other = isMissing || (found !== null && isPlainName(part)) ? undefined : otherSpelling(directory, part);
+    const other: string | null | undefined =
+      isMissing || (found !== null && isPlainName(part)) ? undefined : otherSpelling(directory, part);
+    if (other === null)
+      return failed(
+        failure(
+          'system',
+          `refused: ${directory} cannot be listed, so other spellings of ${here} are not known`,
+          'check the permissions',
+        ),
+      );
     if (other !== undefined)
       return failed(
         refused(
@@ -135,14 +144,15 @@ const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(na
 /**
  * Returns another name in the directory that differs from the given name only in spelling: in blanks, in apostrophes, or in the Unicode
  * form of accents. Some tools would use the other name: they change the given name to the composed form (NFC), or look for other
- * blanks or apostrophes if no file has the given name. A directory that cannot be listed counts as empty.
+ * blanks or apostrophes if no file has the given name. Returns null if the directory cannot be listed. For a plain name, such a directory
+ * counts as empty: a tool would have to list it, too.
  */
-function otherSpelling(directory: string, name: string): string | undefined {
+function otherSpelling(directory: string, name: string): string | null | undefined {
   const spelled = spelling(name);
   try {
     return readdirSync(directory).find((each) => each !== name && spelling(each) === spelled);
   } catch {
-    return undefined;
+    return isPlainName(name) ? undefined : null;
   }
 }
 
