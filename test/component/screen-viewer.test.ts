@@ -1,4 +1,4 @@
-/** A client of `watch --json` that reads slowly has the last screen in the end. */
+/** A client that reads slowly has the last screen in the end, also if the program has ended meanwhile. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HostedSession } from '../../src/session/host/hosted-session.ts';
-import { ScreenViewer } from '../../src/session/host/stream-viewers.ts';
+import { AttachedViewer, ScreenViewer, WatchingViewer } from '../../src/session/host/stream-viewers.ts';
 import { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
 
 let scratch: string;
@@ -46,7 +46,51 @@ it('gets the last screen after it has read what waited for it, although the prog
   });
   client.resume();
   await seen;
-  viewer.finish();
+  await viewer.finish();
   client.destroy();
   ours.destroy();
+});
+
+it.each([
+  ['attach', (session: HostedSession, socket: Socket) => new AttachedViewer(session, socket)],
+  ['watch', (session: HostedSession, socket: Socket) => new WatchingViewer(session, socket)],
+  ['watch --json', (session: HostedSession, socket: Socket) => new ScreenViewer(session, socket)],
+])('gets the last screen of a program that ends while output waits for the client: %s', async (_name, make) => {
+  const [ours, client] = await socketPair();
+  const mirror = new ScreenMirror({ columns: 40, rows: 6 }, () => undefined);
+  const viewer = make({ mirror, lastOutputAtMs: Date.now() } as HostedSession, ours);
+  client.pause();
+  while (ours.writableLength < 5 << 20) ours.write(Buffer.alloc(1 << 16));
+  for (const output of ['much output\r\n', 'the last output']) {
+    mirror.take(Buffer.from(output));
+    viewer.take(Buffer.from(output));
+  }
+  const seen = new Promise<string>((resolve) => {
+    let end = '';
+    client.on('data', (bytes) => {
+      end = (end + bytes.toString('latin1')).slice(-65_536);
+    });
+    client.on('end', () => resolve(end));
+  });
+  await viewer.finish();
+  ours.end();
+  client.resume();
+  expect(await seen).toContain('the last output');
+  client.destroy();
+});
+
+it('gets the output that came while the screen was painted for the first time, although the program ends', async () => {
+  const [ours, client] = await socketPair();
+  const mirror = new ScreenMirror({ columns: 40, rows: 6 }, () => undefined);
+  const viewer = new AttachedViewer({ mirror } as HostedSession, ours);
+  let seen = '';
+  client.on('data', (bytes) => {
+    seen += bytes.toString('latin1');
+  });
+  void viewer.paint(true);
+  viewer.take(Buffer.from('the last output'));
+  await viewer.finish();
+  ours.end();
+  await once(client, 'end');
+  expect(seen).toContain('the last output');
 });

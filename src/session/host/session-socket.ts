@@ -54,12 +54,14 @@ export interface SessionSocket {
 /** Fails with `system` (71) if no socket can be made at the path. */
 export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSocket, Failure>> {
   const attachments = new Attachments(parts.session);
-  const open = new Set<Socket>();
+  const open = new Map<Socket, Connection | null>();
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     socket.on('error', () => undefined);
-    open.add(socket);
+    open.set(socket, null);
     socket.on('close', () => open.delete(socket));
-    void admit(socket, parts, attachments);
+    void admit(socket, parts, attachments).then((connection) => {
+      if (connection !== null && open.has(socket)) open.set(socket, connection);
+    });
   });
   server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve) => {
@@ -73,23 +75,27 @@ export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSoc
   });
 }
 
-async function admit(socket: Socket, parts: SocketParts, attachments: Attachments): Promise<void> {
+async function admit(socket: Socket, parts: SocketParts, attachments: Attachments): Promise<Connection | null> {
   if (!(await isOwnPeer(socket, parts.peerPath))) socket.destroy();
-  if (socket.destroyed) return;
+  if (socket.destroyed) return null;
   socket.once('close', () => parts.session.unobserve());
   await parts.session.observe();
-  if (!socket.destroyed) new Connection(socket, parts, attachments);
+  return socket.destroyed ? null : new Connection(socket, parts, attachments);
 }
 
-async function closeAll(server: Server, open: ReadonlySet<Socket>, ms: number): Promise<void> {
+async function closeAll(server: Server, open: ReadonlyMap<Socket, Connection | null>, ms: number): Promise<void> {
   server.close();
-  const closed = [...open].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
-  for (const socket of open) socket.end();
+  const closed = [...open.keys()].map(
+    (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+  );
+  for (const [socket, connection] of open) void Promise.resolve(connection?.finished).then(() => socket.end());
   await Promise.race([Promise.all(closed), sleep(ms)]);
-  for (const socket of open) socket.destroy();
+  for (const socket of open.keys()) socket.destroy();
 }
 
 class Connection {
+  /** Resolves when the last frames of an ended session are written. */
+  finished: Promise<void> = Promise.resolve();
   readonly #socket: Socket;
   readonly #session: HostedSession;
   readonly #attachments: Attachments;
@@ -110,8 +116,8 @@ class Connection {
     this.#attachments = attachments;
     this.#record = recordVisits(session, journal);
     this.#stopListening = session.onEnded((ending) => {
-      this.#viewer?.finish();
-      this.#viewer?.send({ event: 'ended', ...ending });
+      const viewer = this.#viewer;
+      if (viewer !== null) this.finished = viewer.finish().then(() => viewer.send({ event: 'ended', ...ending }));
     });
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('close', () => this.#leave());

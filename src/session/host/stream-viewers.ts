@@ -24,7 +24,7 @@ abstract class SocketViewer implements Viewer {
   }
 
   abstract take(output: Buffer): void;
-  abstract finish(): void;
+  abstract finish(): Promise<void>;
 
   send(event: EventFrame): void {
     this.socket.write(jsonFrame(event));
@@ -38,6 +38,8 @@ abstract class SocketViewer implements Viewer {
 /** A viewer that gets bytes. It first gets the painted screen, and then the output that came while the screen was painted. */
 abstract class ByteViewer extends SocketViewer {
   protected isPainting = false;
+  /** Resolves after the last painting that was begun. Never rejects. */
+  #painted: Promise<void> = Promise.resolve();
   #meanwhile: Buffer[] = [];
   #meanwhileBytes = 0;
 
@@ -53,8 +55,20 @@ abstract class ByteViewer extends SocketViewer {
    * @param isFirst whether this is the viewer's first painting. If so, and if the mirror possibly lacks old output, the program repaints
    *                its screen
    */
-  async paint(isFirst: boolean): Promise<void> {
-    if (this.isPainting) return;
+  paint(isFirst: boolean): Promise<void> {
+    if (!this.isPainting) this.#painted = this.#paint(isFirst);
+    return this.#painted;
+  }
+
+  async finish(): Promise<void> {
+    await this.#painted;
+    if (this.hasMissedOutput()) await this.#paint(false);
+  }
+
+  /** Call this when no more output comes. Sends the output that was delayed. Returns whether some output is missing. */
+  protected abstract hasMissedOutput(): boolean;
+
+  async #paint(isFirst: boolean): Promise<void> {
     this.isPainting = true;
     this.show(await this.session.mirror.painting());
     this.isPainting = false;
@@ -62,9 +76,9 @@ abstract class ByteViewer extends SocketViewer {
     const isTooMuch = this.#meanwhileBytes > ATTACHED_BEHIND_BYTES;
     this.#meanwhile = [];
     this.#meanwhileBytes = 0;
-    if (isTooMuch) void this.paint(false);
-    else for (const output of outputs) this.pass(output);
     if (isFirst && this.session.mirror.isPatchy) void this.session.repaint();
+    if (isTooMuch) return this.#paint(false);
+    for (const output of outputs) this.pass(output);
   }
 
   protected abstract pass(output: Buffer): void;
@@ -81,8 +95,8 @@ export class AttachedViewer extends ByteViewer {
     else this.show(output);
   }
 
-  finish(): void {
-    // `pass` keeps no output.
+  protected hasMissedOutput(): boolean {
+    return this.#isBehind;
   }
 
   #fallBehind(): void {
@@ -125,10 +139,11 @@ export class WatchingViewer extends ByteViewer {
     );
   }
 
-  finish(): void {
+  protected hasMissedOutput(): boolean {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#glimpse();
     if (this.#timer !== null) clearTimeout(this.#timer);
+    return this.#hasLeftOut;
   }
 
   #glimpse(): void {
@@ -169,8 +184,9 @@ export class ScreenViewer extends SocketViewer {
     this.#timer ??= setTimeout(() => void this.look(), Math.max(SCREEN_EVERY_MS, restMs));
   }
 
-  finish(): void {
+  finish(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
+    return this.look(Number.POSITIVE_INFINITY);
   }
 
   override send(event: EventFrame): void {
@@ -178,15 +194,15 @@ export class ScreenViewer extends SocketViewer {
     if (event.event === 'resized') this.take();
   }
 
-  /** Sends the screen if it has changed. If too many bytes wait for the viewer, does this after the viewer has read all of them. */
-  async look(): Promise<void> {
+  /** Sends the screen if it has changed. If more than `most` bytes wait for the viewer, does this after the viewer has read all of them. */
+  async look(most = GLIMPSE_BYTES): Promise<void> {
     const begunAtMs = systemClock.elapsedMs();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);
     this.#notBeforeMs = systemClock.elapsedMs() + (systemClock.elapsedMs() - begunAtMs) * REST_FACTOR;
     this.#timer = null;
     const text = JSON.stringify(view);
     if (text === this.#last || this.socket.destroyed) return;
-    if (this.socket.writableLength > GLIMPSE_BYTES) {
+    if (this.socket.writableLength > most) {
       if (!this.#isBehind) this.socket.once('drain', () => this.#catchUp());
       this.#isBehind = true;
       return;

@@ -8,8 +8,8 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   send(event: EventFrame): void;
-  /** Call this when no more output comes. The viewer then writes the output that it has delayed. */
-  finish(): void;
+  /** Call this when no more output comes. The viewer then writes what it has delayed, or the last screen. Never rejects. */
+  finish(): Promise<void>;
 }
 
 /** Output is rendered when the program has paused for this time. */
