@@ -210,6 +210,18 @@ describe('a program in a session of its own', () => {
     await back.see(/^stays$/);
   });
 
+  it('is left by a detach key that the terminal sends as a sequence in two parts', async () => {
+    await startDetached('split', 'bash --norc -i');
+    const visitor = person('sessions', 'attach', 'split', '--detach-key', '^q');
+    await visitor.see(PROMPT);
+    visitor.type("echo 'g''o'; cat\r");
+    await visitor.see(/^go$/);
+    visitor.type('\x1b[113;5');
+    await visitor.see(/\^\[\[113;5$/);
+    visitor.type('u');
+    expect((await visitor.ended).exitCode).toBe(0);
+  });
+
   it('leaves neither a process nor an entry when its host is killed', async () => {
     const id = await startDetached('orphan', 'bash --norc -i');
     const looker = person('sessions', 'attach', 'orphan');

@@ -34,12 +34,16 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;
   const name = entry.name ?? entry.id;
+  const longest = Math.max(...detachKeys.map((key) => key.length));
+  let sent = Buffer.alloc(0); // the last bytes: a slow connection can split the detach key
   const shown = await showOnTerminal(
     context,
     client,
     (keys) => {
-      const at = indexOfDetachKey(keys, detachKeys);
-      sendKeys(client, at < 0 ? keys : keys.subarray(0, at));
+      const typed = Buffer.concat([sent, keys]);
+      const at = indexOfDetachKey(typed, detachKeys);
+      sendKeys(client, typed.subarray(sent.length, at < 0 ? undefined : at));
+      sent = typed.subarray(-longest);
       return at >= 0;
     },
     async (terminal) => {
