@@ -1,21 +1,24 @@
 /**
- * Lists the methods of the Agent Client Protocol (version 1) that an agent may call, by how the relay treats them. The relay refuses the
- * agent's other requests, and drops the agent's other notifications.
+ * Lists the methods of the Agent Client Protocol (version 1) that an agent may call. The relay treats all methods of one list alike. The
+ * relay refuses the agent's other requests, and drops the agent's other notifications.
  */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
-/** The only version that is relayed, because messages of other versions have other shapes. */
+/** The only version that is relayed: messages of other versions have other shapes. */
 export const PROTOCOL_VERSION = 1;
 
-/** These requests go through the gate. REQUEST_PERMISSION never reaches the editor: the gate answers it. */
+/** These requests go through the gate. REQUEST_PERMISSION never reaches the editor: the gate answers this request. */
 export const REQUEST_PERMISSION = 'session/request_permission';
 export const CREATE_TERMINAL = 'terminal/create';
 export const WRITE_FILE = 'fs/write_text_file';
 export const READ_FILE = 'fs/read_text_file';
 export const GATED_REQUESTS = set(REQUEST_PERMISSION, CREATE_TERMINAL, WRITE_FILE, READ_FILE);
 
-/** These requests skip the gate. They read or end a terminal that the gate has allowed, or ask the person at the editor a question. */
+/**
+ * These requests skip the gate. An ungated request reads or ends a terminal that the gate has allowed, or asks the person at the editor a
+ * question.
+ */
 export const UNGATED_REQUESTS = set(
   'terminal/output',
   'terminal/release',

@@ -1,6 +1,7 @@
 /**
- * The journal: a record of what this host did, with one JSON object per line and one file per day. It is for debugging only, because the
- * agent's user can write to it. The evidence is on the server. Even so, a command is refused if its entry cannot be written.
+ * The journal: a record of what this host did, with one JSON object per line and one file per day. The journal is for debugging only: the
+ * agent's user can change the journal. The evidence is on the server. A command is refused even so if the entry for this command cannot be
+ * written.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,14 +19,13 @@ interface JournalEntry {
 }
 
 /**
- * Writes an entry. Returns null when the entry is in the file. Otherwise returns a failure (exit status 74), and the caller must run
- * nothing.
+ * Writes an entry. Returns null when the entry is in the file. If not, returns a failure (exit status 74), and the caller must run nothing.
  */
 export type Journal = (entry: JournalEntry) => Failure | null;
 
 /**
  * Opens today's file in `directory`, and later the file of each new day (UTC). Makes the directory if it is missing. Fails (exit status 74)
- * if the file cannot be opened, or other users have access to the file or the directory.
+ * in two cases: the file cannot be opened, or other users have access to the file or the directory.
  */
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
   let day = '';
@@ -66,7 +66,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
     const text = `${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`;
     try {
       const line = Buffer.from(endsWithLine(descriptor) ? text : `\n${text}`);
-      // One write with O_APPEND, so that lines of several processes do not mix. A short write means that the disk is full.
+      // One write with O_APPEND keeps the lines of several processes apart. A short write means that the disk is full.
       return writeSync(descriptor, line) === line.length ? null : unwritable(directory, fullDisk());
     } catch (error) {
       return unwritable(directory, error);
@@ -74,7 +74,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
   });
 }
 
-/** Whether the file is empty or ends with a newline. After a short write, it has no newline at the end. */
+/** Whether the file is empty or ends with a newline. After a short write, the file has no newline at the end. */
 function endsWithLine(descriptor: number): boolean {
   const { size } = fstatSync(descriptor);
   const last = Buffer.alloc(1);
@@ -82,8 +82,8 @@ function endsWithLine(descriptor: number): boolean {
 }
 
 /**
- * Whether the open file is still the file at `path`, and other users have no access to the file or the directory. An entry in a file that
- * was moved away or replaced does not count.
+ * Whether two things are true: the open file is still the file at `path`, and other users have no access to the file or the directory. An
+ * entry in a file that was moved away or replaced does not count.
  */
 function isStillAt(path: string, directory: string, opened: { readonly ino: number; readonly dev: number }): boolean {
   try {

@@ -1,6 +1,7 @@
 /**
  * Tests hooks in the settings of the whole machine, and does not change the machine. The test runs in a new mount namespace (unshare(1),
- * Linux, root) with an overlay on /etc. It installs the hooks with `--managed`, starts the agent, and removes the hooks.
+ * Linux, root). In this namespace, /etc has an overlay. The test installs the hooks with `--managed`, starts the agent, and removes the
+ * hooks.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ function whyNotManaged() {
 }
 
 /**
- * Returns a copy of `harness` whose agent uses the settings of the whole machine, and not those of the user.
+ * Returns a copy of `harness` whose agent uses the settings of the whole machine, and not the settings of the user.
  * @param {any} harness
  * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} settings
  *   `file`: the settings file below /etc; `original`: its text before the installation;
@@ -61,8 +62,8 @@ export const managed = (harness, { file, original, without = [], proof = 'hook-g
       file: 'unshare',
       argv: ['-m', 'sh', '-c', SCRIPT, 'sh', scratch, apes, harness.name, file, plain.file, ...words],
       /**
-       * Called if the agent ended in time. Throws if the script ended early, if the hook was not installed, or if the removal did not
-       * restore the directory of the settings file.
+       * Called if the agent ended in time. Throws in three cases: the script ended early, the hook was not installed, or the removal did
+       * not restore the directory of the settings file.
        */
       check: () => {
         for (const name of ['installed', 'before', 'after'])

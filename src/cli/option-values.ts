@@ -1,4 +1,4 @@
-/** Parsers of option and argument values for commander: each returns the typed value, or throws a `ValueFault`. */
+/** Parsers of option and argument values for commander: each parser returns the typed value, or throws a `ValueFault`. */
 import type { Argument, Option } from 'commander';
 import { type Failure, failure } from '../core/failure.ts';
 import { MAX_TIMER_MS, parseDuration } from '../core/text/duration.ts';
@@ -8,7 +8,10 @@ import { newArgument, newOption, ValueFault } from './commander.ts';
 /** Makes the failure for the text that the user wrote. */
 type Wrong = (text: string) => Failure;
 
-/** Makes a parser. @param find returns the value for a text; null or undefined: the text is not accepted */
+/**
+ * Makes a parser.
+ * @param find returns the value for a text; null or undefined: the text is not accepted
+ */
 export const valueParser =
   <T>(find: (text: string) => T | null | undefined, wrong: Wrong) =>
   (text: string): T => {
@@ -54,5 +57,5 @@ export const countOf = (flag: string, least: number, most: number) =>
     failure('usage', `${flag} is ${text}`, `write a whole number from ${least} to ${most}`),
   );
 
-/** Parses a port number; with 0 the system chooses a port. */
+/** Parses a port number. The number 0 means that the system chooses a port. */
 export const portOf = (flag: string) => countOf(flag, 0, MAX_PORT);

@@ -1,6 +1,7 @@
 /**
  * `apes run [options] -- CMD ARG…`: runs a program with its arguments if the gate permits this. The pending block shows a request that is
- * not decided. If `apes run` waits, it prints the block on stderr. Otherwise the block is the result, on stdout.
+ * not decided. If `apes run` waits, it prints the pending block on stderr. If `apes run` does not wait, the pending block is the result, on
+ * stdout.
  */
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
@@ -77,7 +78,7 @@ async function askFor(
   const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts =>
     pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, reading });
   const show = options.json === true ? pendingJson : pendingBlock;
-  // Without host facts the server cannot cover the request by a scope.
+  // A server that gets no host facts cannot cover the request by a scope.
   const asking = options.exact === true ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
@@ -97,8 +98,8 @@ function proposalOf(options: RunOptions) {
 }
 
 /**
- * Makes the request for these arguments in the current directory. Fails with exit status 64 for an empty program name, and for a call of
- * `apes` itself. Fails also if the path of the directory cannot be determined.
+ * Makes the request for these arguments in the current directory. Fails with exit status 64 in two cases: the name of the program is empty,
+ * or the program is `apes` itself. Fails also if the path of the current directory cannot be determined.
  */
 export function describeArguments(context: CliContext, argv: readonly string[]): Result<ExecutionRequest, Failure> {
   const cwd = currentDirectory();
@@ -117,13 +118,13 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
     place: identityOf('.'),
     host: currentHost(),
     user: currentUser(),
-    environment: boundEntriesFor(environment, [text, ...argv], { cwd: cwd.value }), // the program can be a shell with a text
+    environment: boundEntriesFor(environment, [text, ...argv], { cwd: cwd.value }), // the program can be a shell that runs a text
   });
 }
 
 /**
- * Makes the wait options for the current directory. A wait ends with a failure if the path of that directory
- * leads to another one by then.
+ * Makes the wait options for the current directory. A wait ends with a failure if the path of this directory leads to another directory
+ * when the wait is over.
  */
 export function waitOptionsOf(
   context: CliContext,

@@ -1,4 +1,4 @@
-/** Says what an error code of a connection means: codes of the operating system, of name look-ups and of TLS, as Node gives them. */
+/** Says what the error code of a failed connection means. Node gives codes of the operating system, of name look-ups and of TLS. */
 
 /** What a person can do: look at the network, the certificate, the scheme and port, or the program that should listen. */
 export type ConnectionRemedy = 'network' | 'certificate' | 'scheme' | 'program';
@@ -52,7 +52,7 @@ const FAULTS: Readonly<Record<string, ConnectionFault>> = {
   CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
 };
 
-/** For codes that are not in `FAULTS`. The first match counts. */
+/** For codes that are not in `FAULTS`. The first matching pattern counts. */
 const BY_PATTERN: readonly (readonly [RegExp, ConnectionFault])[] = [
   [/^EAI_/, network('names cannot be looked up now')],
   [/^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/, UNKNOWN_AUTHORITY],
@@ -71,7 +71,7 @@ export const REMEDIES: Readonly<Record<ConnectionRemedy, string>> = {
   program: 'check that it runs',
 };
 
-/** One clause for a person: why the other side cannot be reached, and what to do. */
+/** Returns a text for a person: why the other side cannot be reached, and what to do. */
 export function unreachableText(code: string): string {
   const fault = connectionFault(code);
   return fault === null ? `not reachable (${code})` : `not reachable: ${fault.why}; ${REMEDIES[fault.remedy]}`;

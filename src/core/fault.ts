@@ -1,17 +1,20 @@
 /**
  * What is wrong with a value, or why something cannot be done. A fault has no exit status and no HTTP status. A program turns the fault
- * into a `Failure`, which has an exit status. The server turns it into a `Refusal`, which has an HTTP status.
+ * into a `Failure`, which has an exit status. The server turns the fault into a `Refusal`, which has an HTTP status.
  */
 
 /**
- * @property message for people, lower case, no full stop. A function that returns another form of message says so: for example, the end of
- *                   a sentence, or a text for a model
+ * @property message for people, lower case, no full stop. Some functions return another form, for example the end of a sentence, or a text
+ *                   for a model. Their comments name this form
  */
 export interface Fault {
   readonly message: string;
 }
 
-/** A fault for a caller that does different things for different faults. @property code what is wrong, for programs */
+/**
+ * A fault for a caller that does different things for different faults.
+ * @property code what is wrong, for programs
+ */
 export interface CodedFault<Code extends string> extends Fault {
   readonly code: Code;
 }

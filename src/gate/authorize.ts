@@ -34,9 +34,8 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
  *                    recorded after the server has filed it
  * @property announce notifies the user that a request waits for a human; called once, when the request is filed
  * @property seals    reads which seals this host demands of approvals; called for every request
- * @property lookUp   looks up the host facts. The server needs them if no grant for the exact bytes covers the request;
- *                    this host needs them to verify seals. Returns null if only a grant for the exact bytes can cover
- *                    this kind of request
+ * @property lookUp   looks up the host facts. The server needs host facts if no grant for the exact bytes covers the request. This host
+ *                    needs host facts to verify seals. Returns null if only a grant for the exact bytes can cover this kind of request
  */
 export interface Gate {
   readonly client: GrantClient;
@@ -54,7 +53,7 @@ export interface ApprovalWait extends Waiting {
 }
 
 export interface Waiting extends WaitOptions {
-  /** True: a cancelled wait withdraws the request, because a person gave up. False: the request stays pending. */
+  /** Says what a cancelled wait does. True: the request is withdrawn (a person gave up). False: the request stays pending. */
   readonly withdrawsOnCancel: boolean;
   /** Called after the approval and before the use. Returns a failure if the request has changed since it was filed; else null. */
   readonly whyChanged?: () => Failure | null;
@@ -92,8 +91,8 @@ export type Authorization =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Asks the server. A covered request is recorded and gets a permit. Any other request is filed, unless the server refuses it, and
- * announced if it is new. With `waitOptions`, this function then waits for the decision and redeems the grant.
+ * Asks the server. A covered request is recorded and gets a permit. The server refuses or files any other request. A newly filed request is
+ * announced. If `waitOptions` are given, this function waits for the decision about a filed request, and redeems the grant.
  */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;
@@ -119,8 +118,8 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 }
 
 /**
- * Asks the server. If no grant for the exact bytes covers the request, the server wants host facts. This function looks them up and asks
- * a second time.
+ * Asks the server. If no grant for the exact bytes covers the request, the server wants host facts. This function looks the host facts up
+ * and asks a second time.
  */
 async function askWithHostFacts(
   gate: Gate,
@@ -142,7 +141,7 @@ async function askWithHostFacts(
   return { outcome: finalAnswer(second), lookedUp };
 }
 
-/** Fails if the server asks for host facts that it already has. Such a server breaks the protocol. */
+/** Fails if the server asks a second time for host facts. A server that asks twice breaks the protocol. */
 function finalAnswer(
   asked: Result<AskResult, Failure>,
 ): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
@@ -188,8 +187,8 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
 }
 
 /**
- * Redeems an approved grant: verifies the server's permit, records it, and issues it. If the grant has a scope for commands, the host
- * facts are looked up again, because they may have changed since the request was filed. Without host facts, such a use is refused.
+ * Redeems an approved grant: verifies the server's permit, records it, and issues it. If the grant has a scope for commands, looks the host
+ * facts up again: the facts may have changed since the request was filed. If this look-up finds no host facts, refuses the use.
  * @param hasWaited is copied into the answer
  */
 export async function redeem(
@@ -203,7 +202,7 @@ export async function redeem(
   const isByScope = isForCommands(scope);
   const lookedUp = isByScope ? await gate.lookUp(request) : null;
   const hostFacts = lookedUp?.hostFacts ?? null;
-  // Without new host facts, an older server would use those that were sent when the request was filed.
+  // An older server that gets no new host facts would use the host facts of the filed request.
   if (isByScope && hostFacts === null) return refused(gate, request, notLookedUp(id));
   const redeemed = await redeemGrant(gate.client, id, fingerprintOf(request), {
     isSealedOnly: rules.value.isRequired,
@@ -239,8 +238,8 @@ const notLookedUp = (grantId: string): Failure =>
   );
 
 /**
- * @property lookedUp  what was looked up before the server sent the permit; null: nothing. The check of seals then calls `lookUp` if
- *                     host facts are necessary
+ * @property lookedUp  what was looked up before the server sent the permit; null: nothing was looked up, and the check of seals calls
+ *                     `lookUp` if the check needs host facts
  * @property isByScope whether the used grant has a scope for commands; absent: not known
  */
 interface PermitSetting {
@@ -281,7 +280,7 @@ async function permit(
 
 /**
  * Verifies the seals of a sealed approval, and computes the confinement on this host. On a host without a pin, each approval counts as
- * unsealed. If the host demands seals, an unsealed approval is refused. Otherwise the host trusts the permit of the server.
+ * unsealed. If the host demands seals, an unsealed approval is refused. If the host demands no seals, an unsealed approval is trusted.
  * @returns `by`: the names of the approvers who sealed; null: the approval counts as unsealed
  */
 async function verifySeals(
@@ -293,7 +292,7 @@ async function verifySeals(
   if (pin !== null && payload.seals !== undefined) {
     const { verifySealedUse } = await import('./sealed-use.ts');
     let looked: Promise<LookedUp | null> | null = null;
-    // The look-up is done once, so that risk and coverage are computed from the same facts.
+    // The facts are looked up only once: risk and coverage must be computed from the same facts.
     const look = () => {
       looked ??= lookedUp === null ? gate.lookUp(request) : Promise.resolve(lookedUp);
       return looked;
@@ -328,7 +327,7 @@ const confinementNote = ({ confinement }: UseReason): string => {
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
-/** Permits a request that needs no grant; the caller has checked this. The permission is recorded like every other. */
+/** Records the permission of a request that needs no grant, and issues the permit. The caller has checked that no grant is needed. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
   const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);

@@ -1,4 +1,4 @@
-/** Files a plan with the real directory, the real paths and the host facts of each part. */
+/** Files a plan. Sends the real directory, the real paths and the host facts of each part to the server. */
 import { realpathSync } from 'node:fs';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import { type Failure, failure } from '../core/failure.ts';
@@ -23,8 +23,8 @@ export interface PlanPlace {
 }
 
 /**
- * Files the plan. Returns `approved` if the same plan is already approved and in force. Else writes an event into the journal, and
- * announces the grant if it is new. If the journal cannot be written, `filePlan` fails, but the plan stays filed.
+ * Files the plan. If the same plan is already approved and in force, returns `approved`. If not, writes an event into the journal, and
+ * announces a new grant. If the journal cannot be written, `filePlan` fails, but the plan stays filed.
  */
 export async function filePlan(
   gate: Gate,

@@ -37,8 +37,8 @@ export interface WantedCall {
 }
 
 /**
- * The most bytes of the request's text and arguments together, as JSON. This is less than the server's body limit
- * (`MAX_ASK_BODY_BYTES`), because the body also contains the rest of the request.
+ * The most bytes of the request's text and arguments together, as JSON. This limit is lower than the server's body limit
+ * (`MAX_ASK_BODY_BYTES`): the body also contains the rest of the request.
  */
 const MAX_SENT = 3_500_000;
 
@@ -102,7 +102,7 @@ export function describeToolCall(
   });
 }
 
-/** Resolves the paths of the call. Fails if a path cannot be resolved, because the approver could not see the real path. */
+/** Resolves the paths of the call. Fails if a path cannot be resolved: the approver could not see the real path. */
 function filesOf(
   paths: readonly McpPath[],
   given: string,
@@ -130,9 +130,9 @@ function filesOf(
 
 /**
  * Makes the request for a web fetch. Fails if `resolvePath` fails for `project`. Fails with exit status 65 if:
- * - there is no address, or there are too many
+ * - there is no address, or there are too many addresses
  * - an address is too long, or is not a plain http or https address
- * @param project absolute; the request's directory
+ * @param project the absolute path of the request's directory
  */
 export function describeFetch(urls: readonly string[], project: string): Result<ExecutionRequest, Failure> {
   if (urls.length === 0 || urls.length > MAX_FETCHES)

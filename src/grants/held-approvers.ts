@@ -1,10 +1,10 @@
 /**
- * Finds the newest list of approvers that this host accepts: the pinned list or a later list. Each list after the pinned one must be
- * signed by an approver of the list before it. Fetched lists are kept in the state directory. Each read verifies the lists again, and so
- * refuses a forged list.
+ * Finds the newest list of approvers that this host accepts: the pinned list or a later list. An approver must sign each later list. The
+ * list before must name this approver. Fetched lists are kept in the state directory. Each read of a kept file verifies the lists again:
+ * a person could forge a file in that directory.
  *
- * The name of a kept file contains the number of its newest list. All kept files are read, and the accepted list with the highest number
- * counts. So a slow process with older lists cannot overwrite newer ones, and cannot undo the removal of an approver.
+ * The name of a kept file contains the number of its newest list. All kept files are read. The accepted list with the highest number
+ * counts. So a slow process with older lists cannot overwrite newer lists, and cannot undo the removal of an approver.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ import type { Pin } from './approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** An older version of this program wrote the file without a number. */
+/** The name of a kept file. An older version of this program wrote no number. */
 const KEPT = /^approver-lists(?:-(\d{1,15}))?\.json$/;
 
 const numberOf = (name: string): number => Number(KEPT.exec(name)?.[1] ?? 0);
 const keptName = (sequence: number): string => `approver-lists-${sequence}.json`;
 
-/** Returns the names of the kept files, the newest first. */
+/** Returns the names of the kept files, the highest number first. */
 function keptNames(state: string): readonly string[] {
   try {
     return readdirSync(state)
@@ -37,22 +37,22 @@ function keptNames(state: string): readonly string[] {
   }
 }
 
-/** @property followed the lists after the pinned list, in order */
+/** @property followed the accepted lists after the pinned list, the oldest first */
 export interface HeldApprovers {
   readonly newest: SealedApprovers;
   readonly followed: readonly SealedApprovers[];
 }
 
 /**
- * Returns the newest list without a call to the server. Ignores kept files that cannot be read, and kept lists that do not follow from
- * the pin.
+ * Returns the newest accepted list. Does not call the server. Ignores a kept file if the file cannot be read, or if `extend` refuses the
+ * lists in the file.
  */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
   for (;;) {
     const names = keptNames(state);
     const texts = names.map((name) => readPrivateFile(join(state, name)));
-    // A listed file is gone: another process has written a newer file and removed this one. Read again.
+    // A listed file is gone: another process has written a newer file and removed the listed file. Read again.
     if (texts.some((text) => text.ok && text.value === null)) continue;
     const found = texts.flatMap((text) => {
       const lists = text.ok && text.value !== null ? parseLists(text.value) : null;
@@ -71,7 +71,7 @@ function keep(state: string, held: HeldApprovers): Failure | null {
   return null;
 }
 
-/** Returns a list with the number `sequence` or higher, and asks the server if necessary. Fails if the server has no such list. */
+/** Returns a list with the number `sequence` or higher. Asks the server if this host has no such list. Fails if both have no such list. */
 export async function approversSince(
   client: GrantClient,
   pin: Pin,
@@ -87,8 +87,8 @@ export async function approversSince(
 const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
 
 /**
- * Fetches and keeps the lists after `held`. Returns `held` if the server has no later list. If another process has meanwhile kept newer
- * lists than the fetched ones, returns those. Fails if a list does not follow from the list before it, or if writing fails.
+ * Fetches and keeps the lists after `held`. Returns `held` if the server has no later list. If another process has meanwhile kept even
+ * newer lists, returns the lists of that process. Fails if `extend` refuses a fetched list, or if the lists cannot be written.
  */
 export async function fetchNewer(
   client: GrantClient,
@@ -102,7 +102,7 @@ export async function fetchNewer(
     if (lists.value.length === 0) break;
     const extended = extend(newest, pin, lists.value);
     if (extended === null) return failed(sealFailure('chain'));
-    // The server sent only lists that this host has. Without this check, such a server could keep the caller in this loop.
+    // The server sent only lists that this host has. Without this check, that server could keep the caller in this loop forever.
     if (sequenceOf(extended) === sequenceOf(newest)) return failed(sealFailure('behind'));
     newest = extended;
   }
@@ -116,9 +116,9 @@ export async function fetchNewer(
 }
 
 /**
- * Fetches the lists after `after`, the oldest first, and does not verify them. The server may send only the first lists: call again with
- * a higher `after`. An empty result means that there is no later list.
- * @param after the number of the last list that the caller has; 0: none
+ * Fetches the lists whose number is higher than `after`, the oldest first. Does not verify the lists. The server may send only the first of
+ * these lists: call again with a higher `after`. If the result is empty, the server has no later list.
+ * @param after the number of the last list that the caller has; 0: the caller has no list
  */
 export async function fetchApproverLists(
   client: GrantClient,
@@ -133,12 +133,12 @@ export async function fetchApproverLists(
     : failed(malformed(client.server, 'lists of approvers of unknown shape'));
 }
 
-/** Adds the lists. Returns null if a list does not directly follow the list before it, or is not signed by an approver of that list. */
+/** Adds the lists. Returns null if a list does not follow directly, or if no approver of the list before has signed the list. */
 function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]): HeldApprovers | null {
   let { newest } = held;
   const followed = [...held.followed];
   for (const next of lists) {
-    // The pin can be newer than some of the kept lists.
+    // The pinned list can be newer than a kept list.
     if (Number(next?.document?.sequence) <= pin.list.document.sequence) continue;
     if (!follows(newest, next)) return null;
     followed.push(next);

@@ -1,6 +1,6 @@
 /**
- * A connection to the grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident gate
- * use it. The connection is opened in the background. Until it is open, calls go over HTTP.
+ * A connection to the grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident gate use
+ * this connection. The connection is opened in the background. Until the connection is open, calls go over HTTP.
  */
 
 import http from 'node:http';
@@ -21,7 +21,7 @@ const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests'
 
 /** How long after a call this process begins to open the connection. An earlier start would delay the call or the next prompt. */
 const OPEN_AFTER_MS = 300;
-/** How long this process waits before it tries again after the server has refused the connection. */
+/** How long after a refusal by the server this process does not try to open the connection again. */
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
@@ -60,8 +60,8 @@ export class PersistentConnection {
   /**
    * Makes a call; the promise is never rejected. Returns null if the caller has to make this call over HTTP:
    * - if only HTTP carries this kind of call, or the call has no token
-   * - if the connection is not open. The connection is then opened in the background, except to an `https:` URL, or shortly after the
-   *   server has refused it
+   * - if the connection is not open. The call then opens the connection in the background. Two exceptions: the URL is `https:`, or the
+   *   server has just refused the connection
    */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
@@ -155,7 +155,7 @@ export class PersistentConnection {
     socket.resume();
   }
 
-  /** Makes each unanswered call fail. Such a call has possibly taken effect at the server, so it is not sent again. */
+  /** Makes each unanswered call fail. An unanswered call is not sent again: the call has possibly taken effect at the server. */
   #end(socket: Socket): void {
     this.#leave(socket);
     this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));

@@ -47,8 +47,8 @@ export function gateShell(
 }
 
 /**
- * Returns the call that runs the command through the gate of this installation. If the command is already such a call, returns the command
- * without the blanks around it. A call that names another installation does not count: its request would go to that installation.
+ * Returns the call that runs the command through the gate of this installation. If the command is already a call of this kind, returns the
+ * command without its outer blanks. A call that names another installation does not count: the request would go to that installation.
  */
 function callFor(command: string, own: OwnPrograms): string {
   const bare = withoutBlanks(command);
@@ -57,14 +57,15 @@ function callFor(command: string, own: OwnPrograms): string {
 }
 
 /**
- * Why a command is denied if the harness itself would start our shell. The harness passes no words for the installation, so our shell
- * would ask the installation that the variables name.
+ * Why a command is denied if the harness itself would start our shell. The harness passes no words for the installation: our shell would
+ * ask the installation that the variables name.
  */
 const LED_ELSEWHERE =
   'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell, and not to the one that the hooks name; a human has to remove these variables from the settings of the agent, or call `apes hooks install` again';
 
 /**
- * Whether the shell that the harness would start is ours. The hook has the harness's environment, so it finds the same shell.
+ * Whether the shell that the harness would start is ours. The hook has the harness's environment, and therefore finds the same shell as the
+ * harness.
  */
 function isShellOurs(harness: SupportedHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';
@@ -76,8 +77,8 @@ function isShellOurs(harness: SupportedHarness, shell: string, environment: Read
 }
 
 /**
- * Returns the real path of the first `bash` in the folders of `path`. Returns null if no folder has a `bash`, or if a relative folder comes
- * first: the harness resolves a relative folder in a directory that the hook does not know.
+ * Returns the real path of the first `bash` in the folders of `path`. Returns null in two cases: no folder has a `bash`, or a relative
+ * folder comes before the first `bash`. The harness resolves a relative folder in a directory that the hook does not know.
  */
 function firstBash(path: string): string | null {
   for (const folder of path.split(':')) {

@@ -1,7 +1,7 @@
 /**
- * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks, because a project can write settings, too. A
- * hook is ours only if each of its members is as we write it. Otherwise a hook that lets tools run could pass as ours. Such a hook can
- * have a program at another place, the arguments of another installation, or a time limit.
+ * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks. This is necessary: a project can write
+ * settings, too. A hook is ours only if each member of the hook is as we write it. A weaker check could accept a hook that lets tools run.
+ * For example, this hook has a program at another place, the arguments of another installation, or a time limit.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { looksLikeHookLine } from '../core/grant/own-call.ts';
@@ -30,7 +30,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 export const LIKENESS = 'looks like a hook of ape-shell, but is not what `apes hooks install` writes here';
 
-/** Returns words for the end of a finding about hooks that are not ours; an empty text if none of the hooks looks like ours. */
+/** Returns words for the end of a finding about hooks that are not ours; an empty text if all these hooks look different from ours. */
 export const likenessOf = (hooks: readonly JsonObject[]): string => (hooks.some(isLikeOurs) ? `; it ${LIKENESS}` : '');
 
 /** `exec` names a program that a harness starts without a shell. */

@@ -1,10 +1,10 @@
 /**
- * Makes the texts of our plugins, for harnesses that load JavaScript and call no hook program. `apes hooks install` writes these texts. A
- * harness loads every file in its plugin folder as a plugin, so each plugin is a single file. A plugin's source is `plugin.js` in the
- * harness's folder. The plugins run inside the harness, so they use only Node's own modules (Bun has them too).
+ * Makes the texts of our plugins, for harnesses that load JavaScript and call no hook program. `apes hooks install` writes these texts.
+ * Each plugin is a single file: a harness loads every file in its plugin folder as a plugin. A plugin's source is `plugin.js` in the
+ * harness's folder. The plugins run inside the harness, and use only Node's own modules (Bun has these modules too).
  *
- * If the guard gives no clear answer, `askGuard` rejects, and the tool does not run. The plugins of openclaw and pi then answer with a
- * denial. The plugin that opencode and Kilo CLI share passes the error on.
+ * If the guard gives no clear answer, `askGuard` rejects, and the tool does not run. In this case, the plugins of openclaw and pi answer
+ * with a denial. The plugin that opencode and Kilo CLI share passes the error on.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,8 +37,8 @@ export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'opencl
   );
 
 /**
- * Returns the source of the functions `askGuard(event)` and `report(event)`. `export` is left out, because opencode calls everything that
- * a plugin exports.
+ * Returns the source of the functions `askGuard(event)` and `report(event)`. The source contains no `export`, because opencode calls
+ * everything that a plugin exports.
  * @param words the words that name this installation in the calls of our programs
  */
 export const guardClientText = (guard: string, dist: string, harness: string, words: InstallationWords): string =>
@@ -54,7 +54,7 @@ export const windowPluginText = (dist: string): string =>
     { apes: join(dist, 'bin/apes') },
   );
 
-/** Whether `now`, the text of a file on disk, is any version of the plugin `text`. The first 30 characters decide. */
+/** Whether `now`, the text of a file on disk, is an old or new version of the plugin `text`. The first 30 characters decide. */
 export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
 
 const filled = (text: string, own: Readonly<Record<string, string | readonly string[]>>): string =>

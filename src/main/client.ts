@@ -1,6 +1,6 @@
 /**
- * `ape-shell/client`: the client that `apes` uses, as a library for other programs. It reads the enrolment of this host and
- * calls the grant server. It runs no command.
+ * `ape-shell/client`: the client that `apes` uses, as a library for other programs. The client reads the enrolment of this host and calls
+ * the grant server. The client runs no command.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

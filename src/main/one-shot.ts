@@ -10,7 +10,7 @@ import { answerOneShot } from '../shell/one-shot-answer.ts';
 import { isDashed, type OpenedOneShot, openOneShot, startGateForNextCall } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
-/** @param stopDying removes the default listener for fatal signals. From then on, `runOneShot` handles these signals. */
+/** @param stopDying removes the default listener for fatal signals. After this removal, `runOneShot` handles these signals. */
 export async function runOneShot(
   { caller, launcher }: Started,
   invocation: OneShot,

@@ -49,8 +49,8 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
 }
 
 /**
- * @property grant      covered: the first grant that covers the request; null if only policies cover the request.
- *                      Uncovered: the pending grant of the same request; null if none was found. Forbidden: null
+ * @property grant      covered: the first grant that covers the request; null if only policies cover the request. Uncovered: the pending
+ *                      grant of the same request; null if no pending grant was found. Forbidden: null
  * @property isComplete false: the request is uncovered, and the server may have more pending grants than it listed
  */
 interface Found {

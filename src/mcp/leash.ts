@@ -1,4 +1,4 @@
-/** Starts a program under `bin/leash.c`, which ends the program's process group when this process closes the control descriptor or ends. */
+/** Starts a program under `bin/leash.c`. When this process closes the control descriptor or ends, leash ends the program's process group. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * Throws if this process cannot open another file.
  * @param directory the working directory of the program
  * @param dist      the directory with our built files
- * @param stdio     the program's three standard streams; the control descriptor is the next one, 3
+ * @param stdio     the program's three standard streams; descriptor 3 is the control descriptor
  */
 export function spawnLeash(
   program: { readonly file: string; readonly argv: readonly string[] },
@@ -18,11 +18,11 @@ export function spawnLeash(
     stdio: [...stdio, 'pipe'] as StdioOptions,
     cwd: '/',
     env: {},
-    // The program gets its own POSIX session, so that the client's Ctrl-C does not reach it.
+    // The program gets its own POSIX session, so that the client's Ctrl-C does not reach the program.
     detached: true,
   });
   if ((child.stdio as unknown) !== undefined) return child;
-  // Node throws no EMFILE. It returns a child without streams, and emits the error later.
+  // Node does not throw EMFILE. Node returns a child without streams, and emits the error later.
   child.on('error', () => undefined);
   throw Object.assign(new Error('no file can be opened'), { code: 'EMFILE' });
 }

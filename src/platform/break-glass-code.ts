@@ -1,7 +1,7 @@
 /**
- * Makes break-glass codes that can seal. Two secrets are derived from such a code: a sign-in secret, and the seed of an Ed25519 key. The
- * server stores the hash of the sign-in secret. The public key is on the list of approvers. At a sign-in, a page derives the same secrets
- * (`src/web/assets/break-glass.js`) and sends only the sign-in secret. So a page never sends the code.
+ * Makes break-glass codes that can seal. Two secrets are derived from a code that can seal: a sign-in secret, and the seed of an Ed25519
+ * key. The server stores the hash of the sign-in secret. The public key is on the list of approvers. At a sign-in, a page derives the same
+ * secrets (`src/web/assets/break-glass.js`) and sends only the sign-in secret. The page never sends the code.
  */
 import { createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
 import { base32 } from './base32.ts';
@@ -18,7 +18,7 @@ interface SealingCode {
 }
 
 const SECRET_BYTES = 20;
-/** The number of characters at the end by which the page notices a typing error before the page sends anything. */
+/** The number of check characters at the end of a code. These characters show a typing error to the page before the page sends anything. */
 const CHECK_CHARACTERS = 3;
 const SALT = 'ape-break-glass/1';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -44,7 +44,7 @@ function privateKeyOf(secret: string): string {
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }).toString();
 }
 
-/** Returns a text of `length` characters, each from five bits of one derived byte. */
+/** Returns a text of `length` characters, each character from five bits of one derived byte. */
 const derivedText = (secret: string, purpose: string, length: number): string =>
   Array.from(derived(secret, purpose, length), (byte) => ALPHABET.charAt(byte & 31)).join('');
 

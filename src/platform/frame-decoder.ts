@@ -8,7 +8,7 @@ export type FrameLimits = Readonly<Record<string, number>>;
 /** Thrown for a frame that the protocol does not allow. The caller must then close only the connection that sent the frame. */
 export class BadFrame extends Error {}
 
-/** Joins pieces only to read a head or a complete frame. So a long frame is not copied again with each new piece. */
+/** Joins pieces only to read a head or a complete frame. A long frame is therefore not copied again with each new piece. */
 export class FrameDecoder {
   readonly #limits: FrameLimits;
   #parts: Buffer[] = [];
@@ -29,8 +29,8 @@ export class FrameDecoder {
   }
 
   /**
-   * The number of missing bytes of the current frame. Until its head is complete, counts only the bytes of the head. A caller that reads at
-   * most this number of bytes reads nothing of the frame after the current one.
+   * The number of missing bytes of the current frame. Until the head of this frame is complete, counts only the bytes of the head. A caller
+   * that reads at most this number of bytes reads nothing of the next frame.
    */
   get missingBytes(): number {
     if (this.#length < FRAME_HEAD_LENGTH) return FRAME_HEAD_LENGTH - this.#length;
@@ -39,7 +39,7 @@ export class FrameDecoder {
 
   /**
    * Returns the frames that are complete now, and keeps the rest. Payloads can share the memory of `chunk`.
-   * @throws BadFrame for a type without a limit or a length above the limit, as soon as the head has come
+   * @throws BadFrame as soon as the head of a frame has come, if the type has no limit or the length is above the limit
    */
   take(chunk: Buffer): readonly Frame[] {
     this.#parts.push(chunk);
@@ -72,7 +72,7 @@ export class FrameDecoder {
       throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
   }
 
-  /** Returns the first piece. If this piece has fewer than `length` bytes, joins all pieces into one and returns that. */
+  /** Returns the first piece. If this piece has fewer than `length` bytes, joins all pieces into one piece and returns the joined piece. */
   #front(length: number): Buffer {
     const first = this.#parts[0] ?? Buffer.alloc(0);
     if (first.length >= length) return first;

@@ -1,4 +1,4 @@
-/** Directories (0700) and files (0600) that only our user can use. Checks and reads refuse wider permissions, and do not repair them. */
+/** Directories (0700) and files (0600) that only our user can use. A check or a read refuses wider permissions, and repairs nothing. */
 import {
   closeSync,
   constants,
@@ -25,8 +25,9 @@ const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
 /**
- * Creates the directory and its parents if they are missing. Returns a failure (exit status 78) if the directory cannot be created, or if
- * another user owns or can use it. Otherwise returns null.
+ * Creates the directory and its parents if they are missing. Returns null, or a failure (exit status 78) in these cases:
+ * - the directory cannot be created
+ * - the directory belongs to another user, or another user can use the directory
  */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
@@ -54,7 +55,7 @@ function makeDirectories(path: string): void {
   }
 }
 
-/** Returns null if only we can use the path, else the failure (78). A symbolic link fails, because it can lead anywhere. */
+/** Returns null if only we can use the path, else the failure (78). A symbolic link always fails: a link can lead anywhere. */
 export function checkPrivate(path: string, what: 'directory' | 'file'): Failure | null {
   let stat: ReturnType<typeof lstatSync>;
   try {
@@ -89,7 +90,7 @@ function refuseWide(
   return null;
 }
 
-/** Returns the text of a private file; null if there is no such file. Fails (78) if the file is not private or cannot be read. */
+/** Returns the text of a private file; null: the file does not exist. Fails (78) if the file is not private or cannot be read. */
 export function readPrivateFile(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {
@@ -111,7 +112,7 @@ export function readPrivateFile(path: string): Result<string | null, Failure> {
 
 /**
  * Replaces the file atomically (a new file, fsync(2), rename(2)): a reader gets the old text or the new text. Does not check who can use
- * the old file. A system crash can undo the replacement until `syncDirectory` has been called. Returns null, or the failure (71).
+ * the old file. Without a call of `syncDirectory`, a system crash can undo the replacement. Returns null, or the failure (71).
  */
 export function writePrivateFile(path: string, text: string): Failure | null {
   const fresh = `${path}.${process.pid}.new`;
@@ -144,7 +145,7 @@ export function writePrivateFile(path: string, text: string): Failure | null {
   }
 }
 
-/** Waits until all that was created, renamed or removed in this directory is on the disk (fsync(2)). Returns null, or the failure (71). */
+/** Waits until all earlier changes of the names in this directory are on the disk (fsync(2)). Returns null, or the failure (71). */
 export function syncDirectory(path: string): Failure | null {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

@@ -1,9 +1,9 @@
 /**
- * The protocol between bash and the gate on the private channel. `setup.bash` has bash's part.
+ * The protocol between bash and the gate on the private channel. `setup.bash` implements bash's part.
  *
  * From bash to the gate: frames. A frame is a list of fields, and a NUL ends each field. A field CWD begins with `=`:
  * - `U`                                the set-up text has done its work; the start-up files come next
- * - `E` STATUS TURN                    bash is about to show a prompt; TURN is its number
+ * - `E` STATUS TURN                    bash is about to show a prompt; TURN is the number of the prompt
  * - `T`                                the block of ticks (tick.ts) is used up; bash needs another block
  * - `B`                                a program that a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is the part of the line typed so far; ENTRY is `NAME=VALUE` for a variable, and
@@ -11,9 +11,9 @@
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
- * bash writes a long frame in pieces that end at newlines. A Ctrl-C between two pieces cuts the frame off. So two NULs
- * precede every frame: the first ends a cut field, and the second makes an empty field. At an empty field, the gate drops an
- * incomplete frame. No field of a frame is empty.
+ * bash writes a long frame in pieces that end at newlines. A Ctrl-C between two pieces cuts the frame off. Two NULs therefore
+ * precede every frame: the first NUL ends a cut field, and the second NUL makes an empty field. At an empty field, the gate
+ * drops an incomplete frame. No field of a complete frame is empty.
  * From the gate to bash: NUL-terminated strings. The gate answers `E` with `TURN K TOKEN`. Each prompt gets a new TOKEN for its line,
  * and the gate ignores a line without this token. All other strings start with the token of the line that they answer:
  * - `TOKEN C`          the line is incomplete: read a continuation line
@@ -27,8 +27,8 @@
  * - `TOKEN q LENGTH`   as `p`, in a subshell
  * After the NUL of `x`, `p`, `y` and `q` comes a profile of LENGTH bytes (bin/confinement.h). The builtin in
  * bin/confine-builtin.c reads the profile.
- * bash drops every string that does not start with the token of its line, so an answer can never reach another line. No string in a
- * profile starts with a token, so bash also drops a profile that the builtin has not read.
+ * bash drops every string that does not start with the token of bash's current line: an answer can never reach another line. No string
+ * in a profile starts with a token: if the builtin has not read a profile, bash drops the profile too.
  */
 
 /** The frames `U`, `E`, `M`, `Z`, `T`, `B`, `L` and `R`, in this order. A `cwd` is without the `=` in front. */
@@ -60,8 +60,8 @@ export type LineAnswer =
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
 /**
- * Encodes an answer. If `profile` is null, the line runs unconfined. With `isApart`, a line runs without a pager, and a confined line also
- * runs in a subshell.
+ * Encodes an answer. If `profile` is null, the line runs unconfined. If `isApart` is true, the line runs without a pager, and a confined
+ * line runs in a subshell.
  */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
@@ -98,12 +98,14 @@ export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 /** Thrown if bash violates the protocol. The session then ends. */
 export class MalformedFrame extends Error {}
 
-/** Assembles chunks into fields, and fields into frames. Copies each byte only once: a field can be megabytes in small chunks. */
+/**
+ * Assembles chunks into fields, and fields into frames. Copies each byte only once: a field can be megabytes that arrive in small chunks.
+ */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #fields: Buffer[] = [];
 
-  /** Returns the frames that end in this chunk, possibly none. Throws `MalformedFrame`. */
+  /** Returns the frames that end in this chunk (possibly an empty list). Throws `MalformedFrame`. */
   take(chunk: Buffer): readonly ShellFrame[] {
     const frames: ShellFrame[] = [];
     let start = 0;

@@ -1,9 +1,10 @@
 /**
  * Makes sure that bash handles a Ctrl-C at its prompt.
  *
- * readline checks for a signal and then waits for a key. bash notes a SIGINT between the check and the wait, but goes on waiting (seen in
- * bash 5.2, also without ape-shell). The edited line is gone, and the screen shows `^C`. The prompt comes only at the next key, which is
- * lost. This happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait depends on the system call:
+ * readline checks for a signal and then waits for a key. bash notes a SIGINT that comes between the check and the wait, but goes on waiting
+ * (seen in bash 5.2, also without ape-shell). The edited line is gone, and the screen shows `^C`. The prompt comes only at the next key,
+ * and this key is lost. The fault happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait depends on
+ * the system call:
  * - select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
  * - read(2) for a key that the Ctrl-C has discarded: only another SIGINT ends the wait. bash has not printed `^C` yet.
  * - read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.
@@ -24,16 +25,21 @@ export interface WatchedShell {
 }
 
 export const CTRL_C = 0x03;
-/** How bash shows a Ctrl-C, whether it came as SIGINT or as a character. */
+/** How bash shows a Ctrl-C, whether the Ctrl-C came as SIGINT or as a character. */
 const ECHO = '^C';
-/** The wait before the first wake-up: a prompt usually comes within milliseconds. Each wait is twice the one before, up to MAX_WAIT_MS. */
+/**
+ * The wait before the first wake-up: a prompt usually comes within milliseconds. Each further wait is twice as long as the previous wait,
+ * up to MAX_WAIT_MS.
+ */
 const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
-/** How many wake-ups follow a Ctrl-C. They take one second in all, which is enough also for a Ctrl-C just before a prompt. */
+/**
+ * How many wake-ups follow a Ctrl-C. Together, these wake-ups take one second. One second is enough even for a Ctrl-C just before a prompt.
+ */
 const WAKE_UPS = 6;
-/** How many wake-ups follow a Ctrl-C that bash has not answered. They take seven seconds in all. */
+/** How many wake-ups follow a Ctrl-C that bash has not answered. Together, these wake-ups take seven seconds. */
 const WAKE_UPS_WITHOUT_PROMPT = 12;
-/** From this wake-up on (after half a second), every second one is a SIGINT if bash has neither answered nor shown the Ctrl-C. */
+/** From this wake-up on (after half a second), every second wake-up is a SIGINT if bash has neither answered nor shown the Ctrl-C. */
 const ASKED_AGAIN_AFTER = 5;
 
 /**

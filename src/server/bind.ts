@@ -2,18 +2,21 @@
 import { isIP } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 
-/** The path of the public address, if it has one. Such a path needs no escape in a URL or in HTML. */
+/** The public address may have a path of this form. A path of this form needs no escape in a URL or in HTML. */
 const BASE_PATH = /^(?:\/[A-Za-z0-9_-]+)*\/?$/;
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-/** Whether this host name or IP address always means this machine. @param host without a port; `::1` may have brackets */
+/**
+ * Whether this host name or IP address always means this machine.
+ * @param host without a port; `::1` may have brackets
+ */
 export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**
- * Returns null if `bind.publicUrl` is fit and the server may listen on `bind.host`. Beyond this machine, tokens and approvals must be
- * encrypted. Then a proxy in front of the server terminates TLS, and `publicUrl` is the address of the proxy.
+ * Returns null if `bind.publicUrl` is fit and the server may listen on `bind.host`. Tokens and approvals that leave this machine must be
+ * encrypted. In this case, a proxy in front of the server terminates TLS, and `publicUrl` is the address of the proxy.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {
@@ -29,7 +32,10 @@ export function checkBind(bind: { readonly host: string; readonly publicUrl?: st
   );
 }
 
-/** Returns null if the path of the public address begins with no path of the server. @param ownPaths first parts of paths, without a slash */
+/**
+ * Returns null if the path of the public address does not begin with a path of the server.
+ * @param ownPaths the first part of each path of the server, without a slash
+ */
 export function checkBasePath(publicUrl: string, ownPaths: ReadonlySet<string>): Failure | null {
   const { pathname } = new URL(publicUrl);
   const first = pathname.split('/')[1] ?? '';
@@ -81,7 +87,7 @@ export function isOurHost(hostHeader: string | undefined, publicUrl: string): bo
 }
 
 /**
- * Whether a request comes from a page of this server. Returns false if there is no Origin header. The Origin header must be one of these:
+ * Whether a request comes from a page of this server. Returns true if the Origin header has one of these values:
  * - the origin of the public address
  * - `http://` and the Host header, if the Host header names this server
  */

@@ -4,7 +4,7 @@ import { type Failure, failureLine } from '../core/failure.ts';
 import { visibleText } from '../core/text/visible-text.ts';
 
 /**
- * Returns the text for a shell that starts although its gate does not work: two lines, each with its LF.
+ * Returns the text for a shell that starts although its gate does not work. The text has two lines, each with an LF at the end.
  * @param control the command that starts `apes` on this machine
  */
 export const brokenText = (failure: Failure, control: string): string =>
@@ -13,8 +13,8 @@ export const brokenText = (failure: Failure, control: string): string =>
   );
 
 /**
- * Returns the line that introduces this shell, with its LF. The line is needed because the prompt looks like the prompt of any bash. The
- * line is dim unless TERM is empty or `dumb`, or NO_COLOR is not empty.
+ * Returns the line that introduces this shell, with an LF at the end. The prompt does not introduce the shell: it looks like the prompt of
+ * bash. The line is not dim in two cases: TERM is empty or `dumb`, or NO_COLOR has a value.
  */
 export function gatedText(environment: ReadonlyMap<string, Buffer>): string {
   const text = 'ape-shell: every line is checked before bash sees it; :help says more';

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { enrolmentOf, enrolmentRow, type Tables } from './sql-tables.ts';
 import type { Enrolment } from './store.ts';
 
-/** Returns an enrolment in any state, also an expired one; undefined if there is none with this id. */
+/** Returns the enrolment with this id, also after its decision or expiry; undefined: no enrolment has this id. */
 export async function readEnrolment(db: Kysely<Tables>, id: string) {
   const row = await db.selectFrom('enrolments').selectAll().where('id', '=', id).executeTakeFirst();
   return row && enrolmentOf(row);
@@ -25,7 +25,7 @@ export async function writeEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   await db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
 }
 
-/** Replaces a pending enrolment, even an expired one. Otherwise changes nothing and returns false. */
+/** Replaces an enrolment if it is pending, even if it has expired. If it is not pending, changes nothing and returns false. */
 export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   const { numUpdatedRows } = await db
     .updateTable('enrolments')

@@ -5,7 +5,7 @@
 import type { Grant } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 
-/** The most bytes of a request and its impact preview, as JSON, in a list. A request with more bytes is cut. */
+/** In bytes of JSON. If a request and its impact preview together are larger than this, a list contains a cut request. */
 export const MAX_LISTED_REQUEST_BYTES = 64 * 1024;
 const MAX_TEXT = 2_000;
 const MAX_WORDS = 8;
@@ -14,7 +14,7 @@ const MAX_WORD = 200;
 /**
  * A grant in a list.
  * @property cutFrom the number of bytes of the whole request and its impact preview; absent if the request is not cut. If `cutFrom` is
- *                   present, `touches` is null. To decide on the grant or to run it, get the whole grant
+ *                   present, `touches` is null. A caller that decides on the grant or runs it must get the whole grant
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
@@ -32,7 +32,7 @@ export function cutRequest(
   return bytes <= MAX_LISTED_REQUEST_BYTES ? null : { request: beginningOf(request), cutFrom: bytes };
 }
 
-/** Returns the grant with its request cut; the same grant if the request is short enough to be listed whole. */
+/** Returns a copy of the grant with a cut request. Returns the same grant if the request is short enough to be listed whole. */
 export function listedGrant(grant: Grant): ListedGrant {
   const cut = cutRequest(grant.request, grant.touches);
   return cut === null ? grant : { ...grant, ...cut, touches: null };
@@ -57,6 +57,6 @@ const beginningOf = ({ files, plan: _, ...request }: ExecutionRequest): Executio
       }),
 });
 
-/** Cuts a longer text after `most` UTF-16 units, and adds `…`. Half a surrogate pair at the cut is removed. */
+/** If the text is longer than `most` UTF-16 units, cuts the text there, and adds `…`. Half a surrogate pair at the cut is removed. */
 const beginning = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;

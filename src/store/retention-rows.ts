@@ -1,6 +1,6 @@
 /**
- * Removes rows that are older than the retention of the installation. Each turn removes and counts a limited number of rows. Rows that a
- * decision still needs stay: requests that are pending or can still be used, and the events of their filing and approval.
+ * Removes rows that are older than the retention of the installation. Each turn removes and counts a limited number of rows. Does not
+ * remove rows that a decision still needs: requests that are pending or can still be used, and the events of their filing and approval.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './sql-tables.ts';
@@ -16,7 +16,7 @@ export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 /**
  * All rows of one class that were removed until now.
  * @property count    the number of these rows
- * @property lastSeq  the highest number of a removed event, or of an event about a removed request; 0: there is no such event
+ * @property lastSeq  the highest number of a removed event, or of an event about a removed request; 0: no number is known
  * @property beforeMs the latest `beforeMs` of a turn that removed rows, Unix ms
  */
 export interface RemovedRows {
@@ -28,10 +28,10 @@ export interface RemovedRows {
 
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
- * @property fromMs   only for the class `events`: the turn does not read older events. Earlier turns have removed or kept those events. The
- *                    first turn of each hour has 0, so that it reads the kept events again
- * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, the turn may also remove up to `limit` events
- *                    `record.cut`
+ * @property fromMs   only for the class `events`: the turn does not read events before this moment. Earlier turns have removed or kept
+ *                    these older events. In the first turn of each hour, `fromMs` is 0: this turn reads the kept events again
+ * @property limit    the most rows that one turn removes; 1 to 1,000. In the class `events`, the turn may remove up to `limit` events
+ *                    `record.cut` in addition
  */
 export interface RetentionTurn {
   readonly beforeMs: number;
@@ -59,11 +59,11 @@ export interface RetentionReader {
 }
 
 /**
- * The caller must call `lockRequest('retention', '')` first, so that two servers do not remove rows at the same time. After a removal, the
- * caller must record an event `record.cut`.
+ * The caller must call `lockRequest('retention', '')` first: two servers must not remove rows at the same time. After a removal, the caller
+ * must record an event `record.cut`.
  */
 export interface RetentionWriter extends RetentionReader {
-  /** Removes rows, and adds them to the counts of `removedRows`. */
+  /** Removes rows, and adds the number of removed rows to the counts of `removedRows`. */
   removeOld(kind: RetentionClass, turn: RetentionTurn): Promise<TurnOutcome>;
 }
 
@@ -74,13 +74,13 @@ export interface RemovedRow {
   before_ms: number;
 }
 
-/** Conditions of partial indexes. SQLite uses such an index only for a query with exactly this text. */
+/** Conditions of partial indexes. SQLite uses a partial index only for a query that contains exactly the text of the condition. */
 const USE_EVENT = "kind in ('grant.used', 'policy.used', 'policy.vetoed')";
 export const OTHER_EVENT = "kind not in ('grant.used', 'policy.used', 'policy.vetoed')";
 
 /**
- * Each entry has a stored state, the column with the end of a request in this state, and the column to sort by. The moment of a withdrawal
- * is not stored. So a withdrawn request ends at its expiry, which is later.
+ * Each entry has three parts: a stored state, the column with the end of a request in this state, and the column to sort by. The moment of
+ * a withdrawal is not stored. A withdrawn request therefore counts as ended at its expiry, which is later.
  */
 const ENDS = [
   ['denied', 'decided_at_ms', 'created_at_ms'],
@@ -164,8 +164,8 @@ export class SqlRetentionRows implements RetentionWriter {
   }
 
   /**
-   * Removes events. The caller records each removal as a new event `record.cut`. So old events `record.cut` are removed only together with
-   * other events. Otherwise each removal would leave a new event to remove.
+   * Removes events. The caller records each removal as a new event `record.cut`. Old events `record.cut` are therefore removed only
+   * together with other events. A removal of `record.cut` alone would always leave a new event to remove.
    */
   async #removeEvents(turn: RetentionTurn): Promise<TurnOutcome> {
     const { fromMs, beforeMs, nowMs, limit } = turn;

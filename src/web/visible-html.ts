@@ -10,11 +10,11 @@ const TITLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The most marks in one text, counted separately for look-alikes and for other characters. A hostile text of megabytes could need
- * millions of marks, which neither the browser nor the server can handle.
- * - Too many look-alikes: the later ones have no marks.
- * - Too many other characters: each is shown as `\u{…}`. Look-alikes have no marks, and a diff has no colours. `lineHtml` does not
- *   check this limit.
+ * The highest number of marks in one text. Look-alikes and other characters are counted separately. A hostile text of megabytes could need
+ * millions of marks. The browser and the server cannot handle that number.
+ * - Too many look-alikes: the look-alikes after the limit have no marks.
+ * - Too many other characters: each of them is shown as `\u{…}`. Look-alikes in that text have no marks, and a diff has no colours.
+ *   `lineHtml` does not check the limit for other characters.
  *
  * `UNMARKED` shows from where on look-alikes have no marks.
  */
@@ -22,7 +22,10 @@ const MAX_MARKS = 3_000;
 
 const UNMARKED = '<span class="more"> … from here on, letters that look like others are not marked</span>';
 
-/** Counts the marks of look-alikes in one text. @property left how many more are allowed; -1: the text already contains `UNMARKED` */
+/**
+ * Counts the marks of look-alikes in one text.
+ * @property left how many more marks are allowed; -1: the text already contains `UNMARKED`
+ */
 interface Budget {
   left: number;
 }
@@ -82,7 +85,7 @@ function segmentHtml({ kind, text, label }: TextSegment, budget: Budget): string
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
 }
 
-/** Escapes the text, and marks its look-alikes (`lookAlikesIn`) as long as the budget lasts. Then inserts `UNMARKED` once. */
+/** Escapes the text, and marks its look-alikes (`lookAlikesIn`). Where the budget is used up, inserts `UNMARKED` once. */
 function plainHtml(text: string, budget: Budget): string {
   if (budget.left < 0) return escapeHtml(text);
   let shown = '';
@@ -120,7 +123,10 @@ function segmentsOnOneLine(text: string): string {
 /** Shows the whole text on one line, for names: a line break in a name must not look like the end of the name. */
 export const lineHtml = (text: string): Html => new Html(segmentsOnOneLine(text));
 
-/** Shows the beginning of a text on one line, for lists; `… and more` follows a text that is cut. @param most the most characters that are shown */
+/**
+ * Shows the beginning of a text on one line, for lists. If the text is cut, `… and more` follows.
+ * @param most the highest number of characters that are shown
+ */
 export function shortHtml(text: string, most = 160): Html {
   const characters = Array.from(text.slice(0, most * 2));
   const isCut = characters.length > most || text.length > most * 2;

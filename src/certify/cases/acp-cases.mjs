@@ -1,6 +1,7 @@
 /**
  * Cases for an agent that speaks the Agent Client Protocol behind `apes acp`, without our hooks. Each request that the agent sends to the
- * editor waits in the inbox. `apes acp` can stop an action only if the agent sends a request for it. Without a request, no case passes.
+ * editor waits in the inbox. `apes acp` can stop an action only if the agent sends a request for this action. If the agent sends no
+ * request, each case fails.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,8 +17,8 @@ const LOOK_MS = 250;
 const ASKED_MS = 60_000;
 
 /**
- * Decides each request of this case as soon as it is in the inbox. A case can have two requests, because some agents ask for permission,
- * and then for a terminal. Returns whether there was a request.
+ * Decides each request of this case as soon as the request is in the inbox. A case can have two requests: some agents first ask for
+ * permission, and then for a terminal. Returns whether the inbox had a request of this case.
  */
 async function decideInInbox(stage, decision) {
   let count = 0;

@@ -43,7 +43,7 @@ export function noProgramRan(stage) {
   must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);
 }
 
-/** `arrange` makes the gate fail; then the command must not run, whatever text the model gets. */
+/** `arrange` makes the gate fail. The command must not run, whatever text the model gets. */
 export const neverRuns = (name, title, arrange) => ({
   name,
   title,
@@ -90,7 +90,7 @@ export const fileTool = (name, title, call, arrange = undefined) => ({
     ),
 });
 
-/** The gate must deny this tool or make it wait, and the tool must do nothing. `call` returns the tool's name and input. */
+/** The gate must either deny this tool or make the tool wait. The tool must do nothing. `call` returns the tool's name and input. */
 export const deniedTool = (name, title, call) => ({
   name,
   title,

@@ -41,7 +41,10 @@ export async function addApprover(context: CliContext, name: string, { key, devi
   });
 }
 
-/** Makes an approver from a passkey in the database of the server on this machine. @param id as `apes owner devices list` shows it */
+/**
+ * Makes an approver from a passkey in the database of the server on this machine.
+ * @param id the id that `apes owner devices list` shows
+ */
 async function deviceApprover(record: ServerRecord, name: string, id: string): Promise<Result<Change, Failure>> {
   const { listDevices, originOfPasskeys } = await import('../../server/identity/device-administration.ts');
   const devices = await withLocalDatabase(record, (store) => listDevices(store));
@@ -88,7 +91,10 @@ export const dropApprover = (context: CliContext, keyId: string): Promise<Result
 export const admitApprover = (context: CliContext, added: Approver): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, () => success({ added }));
 
-/** The change that removes one approver. @param name as in `removeApprover` */
+/**
+ * The change that removes one approver.
+ * @param name as in `removeApprover`
+ */
 const without =
   (name: string) =>
   ({ document }: SealedApprovers): Result<Change, Failure> => {
@@ -108,8 +114,8 @@ const without =
   };
 
 /**
- * Puts the rules for people, and the person of each passkey, into the next list. Reads both from the database of the server on this
- * machine.
+ * Puts the rules for people, and the person of each passkey, into the next list. Reads the rules and the persons from the database of the
+ * server on this machine.
  */
 export async function sealPeople(context: CliContext): Promise<Ending> {
   const rules = await withOwnServer(context, peopleHere);
@@ -138,8 +144,8 @@ async function changeList(
 }
 
 /**
- * Makes, signs and sends the next list. The next list follows the list pinned here, or a later list that approvers have
- * signed. So the server cannot obtain a signature for a list of its own.
+ * Makes, signs and sends the next list. The next list follows the list that is pinned on this host, or a later list that approvers have
+ * signed. The server therefore cannot obtain a signature for a list that the server made up.
  */
 const nextList = (
   context: CliContext,

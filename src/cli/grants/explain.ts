@@ -1,6 +1,6 @@
 /**
- * `apes explain [--json] -- LINE`: shows what a line would run, and the decision that it would get now. Runs
- * nothing and files no request.
+ * `apes explain [--json] -- LINE`: shows what a line would run, and which decision the line would get now. The command runs nothing and
+ * files no request.
  */
 import type { Command } from 'commander';
 import { failure, failureLine } from '../../core/failure.ts';
@@ -26,7 +26,7 @@ export const registerExplain: Register = (program: Command, context: CliContext)
 
 /** In bytes. Longer input is refused. */
 const MAX_INPUT_LENGTH = 1_048_576;
-/** The bash for an explanation when the configuration cannot be read. */
+/** The bash that an explanation assumes if the configuration cannot be read. */
 const USUAL_BASH = '/bin/bash';
 
 async function explain(context: CliContext, words: readonly string[]): Promise<Ending> {

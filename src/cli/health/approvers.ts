@@ -1,4 +1,4 @@
-/** Checks the pinned approvers: how many there are, in which file, and whether this host also takes approvals without a seal. */
+/** Reports how many approvers are pinned, and in which file. Also reports whether this host takes approvals without a seal. */
 
 import { success } from '../../core/result.ts';
 import { sealRules } from '../../gate/seal-rules.ts';
@@ -11,7 +11,7 @@ export function approvers({ paths, settings }: Installation): CheckResult {
   const identity = loadIdentity(paths.keys, 'requester');
   if (!identity.ok) return ok('not checked: this host is not enrolled');
   const server = identity.value.serverPublicKey;
-  const mcpRules = async () => success([]); // sealRules needs this function, but the check never calls it
+  const mcpRules = async () => success([]); // `sealRules` requires this function, but this check never uses the function
   const rules = sealRules({ keys: paths.keys, server, setting: settings.approvals.sealed, mcpRules });
   if (!rules.ok) return fail(rules.failure);
   const { pin, isRequired } = rules.value;

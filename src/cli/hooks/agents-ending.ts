@@ -10,8 +10,9 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function that registers a callback, and that returns a function to cancel the registration. A fatal signal calls all
- * registered callbacks, and then this process dies of the signal. The death of the launcher also calls them, perhaps twice.
+ * Returns a function that registers a callback. The result of that function cancels the registration. At a fatal signal, all registered
+ * callbacks are called, and then this process dies of the signal. When the launcher dies, all registered callbacks are called too, perhaps
+ * twice.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

@@ -19,7 +19,7 @@ export interface LiveCheck {
   readonly version: string | null;
 }
 
-/** Tries one case after another, each with a new run of the agent. Prints the progress on standard error. */
+/** Tries one case after another. Each case starts the agent anew. Prints the progress on standard error. */
 export async function checkLive(
   context: CliContext,
   { name, title }: SupportedHarness,

@@ -1,6 +1,6 @@
 /**
- * `apes hooks socket`: prints the socket path of the current session, for a plugin of an agent. Without a session the command prints
- * nothing; with `--json` it prints a path of null.
+ * `apes hooks socket`: prints the socket path of the current session, for a plugin of an agent. If this process is in no session, the
+ * command prints nothing. With `--json`, the command then prints a path of null.
  */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';

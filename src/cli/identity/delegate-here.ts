@@ -26,8 +26,8 @@ interface RulesAndPeople {
 }
 
 /**
- * Makes the wanted change, and then lists the delegations. If `from` is null, only lists them and ignores `to` and the options. Otherwise
- * `to` and exactly one of the two options must be given; if not, the call fails (64).
+ * Makes the wanted change, and then lists the delegations. If `from` is null, only lists the delegations, and ignores `to` and the options.
+ * If `from` is given, the call fails (64) unless `to` and exactly one of the two options are given.
  * @param from name or whole id of the person who delegates
  * @param to   name or whole id of the person who may decide for `from`
  */

@@ -15,8 +15,8 @@ import type { ServerRecord } from '../server/local-server.ts';
 
 /**
  * Returns a failure (78) in these cases, otherwise null:
- * - This host is enrolled with another grant server, even if that server does not answer. Otherwise a requester could start an own server
- *   and approve their own requests.
+ * - This host is enrolled with another grant server, even if that server does not answer. Without this failure, a requester could start an
+ *   own server and approve their own requests.
  * - The enrolment cannot be read.
  * - The enrolment is damaged, and `ownPublicKey` returns null.
  */
@@ -37,7 +37,7 @@ export async function checkOwnServer(installation: Installation): Promise<Failur
   );
 }
 
-/** Returns the public key of this installation's server; null if there is no server, or its key cannot be read. */
+/** Returns the public key of this installation's server; null if this installation has no server, or if the server's key cannot be read. */
 export async function ownPublicKey(installation: Installation): Promise<string | null> {
   if (!existsSync(serverKeyPath(installation.paths.data))) return null;
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
@@ -85,9 +85,9 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 });
 
 /**
- * Completes an interrupted rotation: the server has accepted the new key, but this host has not yet stored that key. Otherwise the host
- * would be enrolled as another requester. If another process replaces the key now, waits at most `MAX_WAIT_MS` for that process. Returns
- * a failure if that process still runs, or if the new key or the database cannot be read, or if the new key cannot be stored.
+ * Completes an interrupted rotation: the server has accepted the new key, but this host has not yet stored that key. Without this step, the
+ * host would be enrolled as another requester. If another process is replacing the key, waits at most `MAX_WAIT_MS` for that process.
+ * Returns a failure in three cases: that process still runs, the new key or the database cannot be read, or the new key cannot be stored.
  */
 async function endRotation(keys: string, store: Store): Promise<Failure | null> {
   for (let waitedMs = 0; hasNextKey(keys); waitedMs += LOOK_EVERY_MS) {
@@ -120,9 +120,9 @@ const isReplaced = failure(
 );
 
 /**
- * Writes only when something changed, because another process can read the file at the same time.
- * @param hasKeptKey whether the key of `identity` was read from the file. Then this does not write the key, because another process may
- *                   have replaced it meanwhile
+ * Writes the file only if something changed: another process can read the file at the same time.
+ * @param hasKeptKey whether the key of `identity` was read from the file. If true, `save` does not write the key: another process may have
+ *                   replaced the key in the file meanwhile
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);

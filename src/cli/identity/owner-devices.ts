@@ -1,4 +1,4 @@
-/** `apes owner devices`, `sign-ins`, `recovery-codes` and `passkey-above`: the functions of the page *Devices*, on the server's machine. */
+/** `apes owner devices`, `sign-ins`, `recovery-codes`, `passkey-above`: the page *Devices* as verbs on the server's machine. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';

@@ -1,4 +1,4 @@
-/** `apes owner quorum`: shows and sets how many people have to approve, in the database of this installation's server. */
+/** `apes owner quorum`: shows or sets how many people have to approve. Uses the database of this installation's server. */
 import type { Risk } from '../../core/effects/permission.ts';
 import { failure } from '../../core/failure.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
@@ -8,7 +8,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 
 /**
- * @param risk the risk for which the number is set; null: only shows the numbers, and ignores `count`
+ * @param risk the risk for which the number is set; null: the command only shows the numbers, and ignores `count`
  * @param count how many people; if null and `risk` is given, the command fails
  */
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {

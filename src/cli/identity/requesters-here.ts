@@ -1,4 +1,7 @@
-/** `apes owner requesters`: lists the requesters of this installation's server, and asks them for new keys. Uses the server's database. */
+/**
+ * `apes owner requesters`: lists the requesters of this installation's server, or asks one requester for a new key. Uses the server's
+ * database.
+ */
 
 import { twinsOf } from '../../core/people/requester-twins.ts';
 import { failed, success } from '../../core/result.ts';
@@ -11,7 +14,7 @@ import { withOwnDatabase } from '../server/own-server.ts';
 import { day } from './devices-here.ts';
 import { ownPublicKey } from './enrol-here.ts';
 
-/** Loaded only by the verbs that need it. */
+/** Only the verbs that need this module load it. */
 const administration = () => import('../../server/identity/people-administration.ts');
 
 export async function requestersList(context: CliContext): Promise<Ending> {

@@ -1,6 +1,6 @@
 /**
- * `apes server check [DIR]`: looks for damage in the database in use, or in a backup. Ends with 0 if there is no damage, with 78 if there
- * is.
+ * `apes server check [DIR]`: looks for damage in the database in use, or in a backup. The exit status is 0 without damage, and 78 with
+ * damage.
  */
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -13,7 +13,7 @@ import { endingWith } from '../opened.ts';
 import { readBackup, withCopy } from './backup-files.ts';
 import { withDatabaseOf, withLocalDatabase } from './local-database.ts';
 
-/** @property name of the database, or the directory of the backup */
+/** @property name the name of the database, or the directory of the backup */
 interface Checked {
   readonly name: string;
   readonly faults: readonly string[];

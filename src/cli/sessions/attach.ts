@@ -17,7 +17,7 @@ import { ownDevice, showOnTerminal, visitor } from './session-screen.ts';
 /** The most bytes of typed keys in one frame. */
 const MAX_KEYS = 1 << 16;
 
-/** @param id the id or name of a session, or the beginning of either */
+/** @param id the id of a session, the name of a session, or the beginning of an id or name */
 export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
   const noTerminal = terminalFailure(context);
   if (noTerminal !== null) return failing(noTerminal);
@@ -29,7 +29,7 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
 
 /**
  * Ends with the exit status of the program, or with 128 + the number of the signal that ended the program. After the detach key, ends with
- * 0. Fails if the session refuses or is lost. Closes the client.
+ * 0. Fails if the session refuses the request, or if the session is lost. Closes the client.
  */
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;
@@ -65,7 +65,7 @@ function sendKeys(client: SessionClient, keys: Buffer): void {
   for (let at = 0; at < keys.length; at += MAX_KEYS) client.send(encodeFrame('K', keys.subarray(at, at + MAX_KEYS)));
 }
 
-/** The bytes of the detach key, in each keyboard protocol. */
+/** The detach key as bytes. Each keyboard protocol has one entry. */
 export type DetachKeys = readonly Buffer[];
 
 const DEFAULT_LETTER = '\\';
@@ -90,7 +90,7 @@ function keysOf(letter: string): DetachKeys {
   return [byte, Buffer.from(`\x1b[${code};5u`), Buffer.from(`\x1b[27;5;${code}~`)];
 }
 
-/** Returns the index of the first detach key in `keys`; -1: there is none. */
+/** Returns the index of the first detach key in `keys`; -1: `keys` contains no detach key. */
 function indexOfDetachKey(keys: Buffer, detachKeys: DetachKeys): number {
   const found = detachKeys.map((key) => keys.indexOf(key)).filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { findSystemProgram } from './programs.ts';
 
-/** @property shell absolute path; empty if the account has no login shell: then login(1) uses /bin/sh */
+/** @property shell absolute path; empty: the account has no login shell, and login(1) uses /bin/sh */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -15,8 +15,8 @@ export interface Account {
 }
 
 /**
- * Finds the account with exactly this name. Fails (64) if there is no such account, or if getent or dscl gives no answer. A name of digits
- * is not read as a user id.
+ * Finds the account with exactly this name. Fails (64) if no account has this name, or if getent or dscl gives no answer. A name that
+ * consists of digits is not read as a user id.
  */
 export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
@@ -66,7 +66,7 @@ function listed(attribute: string, field: number): readonly (readonly [name: str
 
 /**
  * For Linux. getent finds the accounts of every source, LDAP included. A system without getent has its accounts only in /etc/passwd.
- * @param names empty: all accounts, except those of a source that finds accounts only by name. Ignored on a system without getent
+ * @param names empty: all accounts that getent can list; some sources find an account only by its name. Ignored without getent
  */
 function passwdLines(names: readonly string[]): readonly string[] {
   const text =

@@ -1,4 +1,4 @@
-/** Makes a program the login shell of a user, with chsh or usermod. */
+/** Calls chsh or usermod, to make a program the login shell of a user. */
 import { spawnSync } from 'node:child_process';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -41,7 +41,7 @@ const CALL_AS_ROOT = 'call the same verb as root, with sudo and --user';
  * Returns a call of chsh, or of usermod if there is no chsh.
  * - chsh takes the same arguments on Linux and macOS
  * - only Linux has usermod, and only root may call it
- * @param found the paths of the programs; null: not on this machine
+ * @param found the paths of the programs; null: this machine does not have the program
  */
 export function changingCommand(
   user: string,
@@ -63,7 +63,7 @@ export function changingCommand(
     : failed(failure('system', 'chsh is not on this machine, and only root may call usermod', CALL_AS_ROOT));
 }
 
-/** Returns the command that brings the previous shell back without any program of ours. */
+/** Returns the command that brings the previous shell back. The command needs no program of ours. */
 export const wayBackCommand = (user: string, previousShell: string): string =>
   findSystemProgram('chsh') === null && findSystemProgram('usermod') !== null
     ? `usermod -s ${previousShell} ${user}`

@@ -27,8 +27,8 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Reads root's record of this user. If there is none, and the user is the caller, reads the caller's own record. Root trusts no record
- * that a user wrote. Returns null if there is no record that can be trusted.
+ * Reads root's record of this user. If root has no record and the user is the caller, reads the user's own record. If the caller is root,
+ * reads only root's record: a user could write anything into a record of the user. Returns null if there is no trusted record.
  * @param state the state directory of the caller
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {
@@ -45,8 +45,8 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
 }
 
 /**
- * Root removes root's record of this user; any other caller removes only the record in `state`. Root's record then remains. This does no
- * harm: `uninstall` restores the recorded shell only while ape-shell is the login shell.
+ * Root removes root's record of this user. Any other caller removes only the record in `state`. Root's record may remain without harm:
+ * `uninstall` restores the recorded shell only while ape-shell is the login shell.
  */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
@@ -58,7 +58,7 @@ export function addedLines(): readonly string[] {
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
-/** Replaces the recorded lines by `lines`. Removes the file if there are no lines. */
+/** Replaces the recorded lines by `lines`. Removes the file if `lines` is empty. */
 export function writeAddedLines(lines: readonly string[]): Failure | null {
   if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
   rmSync(ADDED_LINES, { force: true });

@@ -17,11 +17,11 @@ export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
  * @property read     files that may be opened for reading, and directories that may be listed
  * @property write    files and directories that may be read, created, written, truncated, renamed and removed
  * @property execute  files that may be started with execve(2), and mapped as a program
- * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
- * @property readOnly paths inside `write` that stay read-only (at level 3); they need not exist
- * @property absent   the paths of `write` that need not exist when the line starts, and what may be written instead of them
- * @property tools    the names of the rule files, programs and wrappers of the line (`git`), each once. The base profile of the host has
- *                    entries for some of these names; the host allows these entries too
+ * @property connect  TCP ports (1 to 65535) to which the line may connect; `any`: all ports
+ * @property readOnly paths inside `write` that stay read-only (at level 3); these paths need not exist
+ * @property absent   the paths of `write` that need not exist when the line starts. Each entry says what the line may write instead
+ * @property tools    the names of the rule files, programs and wrappers of the line (`git`), each once. If the base profile of the host has
+ *                    an entry for a name, the host allows this entry too
  */
 export type Confinement = Shape<typeof ConfinementSchema>;
 

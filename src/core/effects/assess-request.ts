@@ -17,19 +17,19 @@ import { touchedOwnPlace } from './own-places.ts';
 import { writtenProgramPath } from './program-directories.ts';
 
 /**
- * Whether the request has a line to assess. A script and standard input have none: only their exact bytes can be approved. Requests of
- * tools have scopes of their own. Each line of a plan is a request of its own.
+ * Whether the request has a line to assess. A script and standard input have no such line: an approver can approve only the exact bytes.
+ * Requests of tools have scopes of their own. Each line of a plan is a request of its own.
  */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
-/** Stages 1 and 2 of a request: parses its line, and finds the commands in it. */
+/** Stages 1 and 2 of a request: parses the request's line, and finds the commands in the line. */
 export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): LineCommands =>
   commandsIn(parseLine(textOf(request), parse), parse);
 
 /**
- * Stage 3 of a request: assesses its line. Variables, options and attributes in the request's environment can make the line opaque too.
- * @param request must be `isAssessable`
+ * Stage 3 of a request: assesses the request's line. Variables, options and attributes in the request's environment can make a line opaque.
+ * @param request a request for which `isAssessable` returns true
  * @param line    what `commandsOfRequest` returned for this request
  */
 export function assessRequest(
@@ -82,9 +82,9 @@ function assessAsStarted(
 }
 
 /**
- * Returns the first variable that changes how bash runs or parses the line, or null. bash(1): every bash of the line runs the file in
- * BASH_ENV first. With auto_resume, a command of one word in a session's line may resume a stopped job instead. The other
- * variables change how a new bash parses its text.
+ * Returns the first variable that changes how bash runs or parses the line; null: no variable does. bash(1): every bash that starts for the
+ * line first runs the file that BASH_ENV names. With auto_resume, a command of one word in a session's line may resume a stopped job. The
+ * other variables change how a new bash parses its text.
  */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
   const steering =
@@ -100,8 +100,8 @@ export interface AssessmentByFacts extends Assessment {
 }
 
 /**
- * Stages 1 to 3 on the server. If `hostFacts` is null or lacks an answer, the line is opaque. The assessment then still contains what the
- * text alone shows.
+ * Stages 1 to 3 on the server. If `hostFacts` is null or lacks an answer, the line is opaque. The assessment of an opaque line
+ * contains what the text alone shows.
  */
 export function assessByHostFacts(
   request: ExecutionRequest,
@@ -133,13 +133,13 @@ const NOTHING_FOUND: HostFacts = {
 export const textOf = ({ kind, text, argv }: ExecutionRequest): string =>
   kind === 'argv' ? argv.map(quoteWord).join(' ') : text;
 
-/** Whether this is `bash -c TEXT [NAME [ARG…]]`. Another option may change what the text means, or run files first. */
+/** Whether the request is `bash -c TEXT [NAME [ARG…]]`. Another option may change the meaning of the text, or may run files first. */
 function isPlainCall({ argv, text }: ExecutionRequest): boolean {
   const [option, first, second] = argv;
   return option === '-c' && (first === '--' ? second === text : first === text && !/^[-+]/.test(text));
 }
 
-/** Assesses an argv, which no shell reads: its first word is a file, never a builtin, a keyword, an alias or an assignment. */
+/** Assesses an argv. No shell reads an argv. Its first word is a file, never a builtin, a keyword, an alias or an assignment. */
 function assessArguments(
   { argv }: ExecutionRequest,
   line: LineCommands,
@@ -170,7 +170,7 @@ const isProgramName = (name: string | undefined): boolean =>
 const RESERVED =
   /^(?:!|\[\[|\]\]|\{|\}|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|exec|command|builtin|eval|source|\.)$/;
 
-/** Returns the assessment with one more reason why it is opaque. */
+/** Returns the assessment with one more reason why the line is opaque. */
 function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
   const more = { code, reason, source: source.slice(0, 80), advice: adviceFor(code) };
   return { ...assessment, opaque: [...assessment.opaque, more], requiredPermissions: null, risk: null };

@@ -9,7 +9,7 @@ import type { Access, Resource } from './permission.ts';
 
 /**
  * What a command does with the objects that it names.
- * @property isPrefix whether a name means all objects whose names begin with it, as for `kubectl describe`
+ * @property isPrefix whether a name means all objects whose names begin with this name, as for `kubectl describe`
  */
 interface Manner {
   readonly access: Access;
@@ -43,7 +43,10 @@ export function readLabelledObjects(words: readonly Word[]): Meaning {
   return readClusterObjects(named, { access: 'write', isPrefix: false });
 }
 
-/** Reads the first operand of `logs POD CONTAINER` or `logs TYPE/NAME`. A word of the run time without `/` may be of any type: `$x`. */
+/**
+ * Reads the first operand of `logs POD CONTAINER` or `logs TYPE/NAME`. A word that is known only at run time (`$x`) and has no `/` may be
+ * of any type.
+ */
 export function readLoggedObject([word]: readonly Word[]): Meaning {
   if (word === undefined) return NOTHING;
   if (knownTextOf(word).includes('/')) return { resources: [objectOf(word, '', READ_OBJECTS)] };
@@ -71,8 +74,8 @@ const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resou
 });
 
 /**
- * Reads the value of `-o`. Most formats show whole objects, with their environment variables. A format that is not known here is opaque,
- * because it may read a template from a file.
+ * Reads the value of `-o`. Most formats show whole objects and the environment variables of these objects. A format that is not known here
+ * is opaque: the format may read a template from a file.
  */
 export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
@@ -93,8 +96,7 @@ export function readChart(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * Reads the name of a file of values. `a,b` is opaque, because it names two files. A URL is opaque, because helm or a plugin would fetch
- * it.
+ * Reads the name of a file of values. `a,b` is opaque: this text names two files. A URL is opaque: helm or a plugin would fetch the URL.
  */
 export const readChartValues = (word: Word, context: CommandContext): Meaning => readFileName(word, context, true);
 
@@ -103,7 +105,7 @@ export const readManifests = (word: Word, context: CommandContext): Meaning => r
 
 /**
  * `-` is standard input and has no effect.
- * @param isOneFile false: the name may also be a directory; the command then reads the files in it
+ * @param isOneFile false: the name may also name a directory, and the command reads the files in this directory
  */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)

@@ -1,5 +1,5 @@
 /**
- * A new branch that starts at a remote branch tracks the remote branch. Git then writes the tracking into `.git/config`, the file that
+ * A new branch that starts at a remote branch tracks the remote branch. For a tracking branch, git writes into `.git/config`. This file
  * decides what git runs later. If the command has no `--track`, only the start point of the new branch reveals this write.
  */
 import type { CommandContext } from './command-context.ts';
@@ -12,7 +12,7 @@ const MAKES_BRANCH: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns the write of `.git/config` if the command may make a tracking branch, else an empty list. Assumes git's default
+ * Returns the write of `.git/config` if the command may make a tracking branch, else an empty list. Assumes the default of git's setting
  * `branch.autoSetupMerge`.
  */
 export function trackingEffects(
@@ -31,7 +31,7 @@ export function trackingEffects(
 
 /**
  * Whether the ref may be a remote branch: `origin/main`, `origin`, `@{upstream}`, or a ref that is only known at run time. `feat/x` counts
- * too, because it cannot be distinguished from a remote branch.
+ * too: this name cannot be distinguished from a remote branch.
  */
 const isPerhapsRemote = ({ access, value, isExact }: Resource): boolean =>
   access === 'read' && (!isExact || value === 'origin' || /^(?!(?:refs\/)?(?:heads|tags)\/).*(?:\/|@\{)/.test(value));

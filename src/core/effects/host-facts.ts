@@ -1,7 +1,7 @@
 /**
- * Host facts: what the requester's host looked up for a line. The server cannot see the files of that host. So the host assesses the line
- * and records the answer to each of its lookups. With these answers, the server assesses the line again, by its own rule files. A lookup
- * without a recorded answer makes the line opaque.
+ * Host facts: what the requester's host looked up for a line. The server cannot see the files of that host. The host therefore assesses the
+ * line, and records the answer to each lookup. From the recorded answers, the server assesses the line again, by its own rule files. A
+ * lookup without a recorded answer makes the line opaque.
  */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
@@ -15,8 +15,8 @@ import type { CommandContext } from './command-context.ts';
 import { isNearOwnPlace, type OwnPlace } from './own-places.ts';
 
 /**
- * Whether bash can parse the line, and every text that a shell in the line reads. `unknown`: bash could not be started, or took too long.
- * `unknown` does not count as `agrees`.
+ * Whether bash can parse both the line and every text that a shell in the line reads. `unknown`: bash could not be started, or took too
+ * long. `unknown` does not count as `agrees`.
  */
 export type Agreement = Shape<typeof AgreementSchema>;
 
@@ -56,7 +56,7 @@ type FoundPath = HostFacts['paths'][number];
 
 /**
  * `home`, `hasSearchedCd` and `hasBsdTools` are as in `Lookups`.
- * @property own              the files of ape-shell itself that equal, contain or are below a path that was looked up; absent: none
+ * @property own              the files of ape-shell itself that equal, contain or are below a path that was looked up; absent: no file
  * @property bash             the answer of `bash -n`
  * @property names            the answers of `resolveName`
  * @property paths            the answers of `resolvePath`
@@ -101,9 +101,11 @@ type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 
-/** The limit for answers of one kind. If a line needs more, the host sends no host facts. Then only the exact bytes can be approved. */
+/**
+ * The limit for answers of one kind. If a line needs more answers, the host sends no host facts, and only the exact bytes can be approved.
+ */
 export const MAX_HOST_FACTS = 256;
-/** The limit for names of one pattern, or below one directory. If there are more, the answer is null (not known). */
+/** The most names that one answer about a pattern or a directory has. If there are more names, the answer is null (not known). */
 export const MAX_NAMES = 1024;
 /** The longest text in host facts, in characters. */
 export const MAX_HOST_FACT_LENGTH = 8 * 1024;
@@ -230,8 +232,8 @@ export function recordLookups(live: Lookups): {
 
 /**
  * Makes lookups that answer from host facts. If an answer is missing, the lookup returns a default, and from then on `isComplete` returns
- * false. One exception: if the host did not call `hasHooks` or `addsRepository` for a directory in `repositories`, the function returns
- * true, and `isComplete` does not change.
+ * false. One exception: for a directory in `repositories`, a missing answer of `hasHooks` or `addsRepository` counts as true, and
+ * `isComplete` does not change.
  */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
@@ -278,8 +280,8 @@ const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_HOST_FACTS_SIZE ? hostFacts : null;
 
 /**
- * Checks host facts that fit their schema. Returns a fault or null. Callers put the message into a sentence; it is a phrase such as
- * "a path that is not absolute".
+ * Checks host facts that fit their schema. Returns a fault or null. The message is a phrase such as "a path that is not absolute"; callers
+ * put this phrase into a sentence.
  */
 export function hostFactsFault({
   home,
@@ -333,6 +335,6 @@ const matchKey = (directory: string, pattern: NamePattern): string => `${directo
 
 const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
 
-/** Leaves out the text of an alias or function: an assessment does not need it, and it may be long or secret. */
+/** Leaves out the text of an alias or function: an assessment does not need this text, and the text may be long or secret. */
 const withoutText = (resolution: Resolution): Resolution =>
   resolution.kind === 'alias' || resolution.kind === 'function' ? { kind: resolution.kind, text: '' } : resolution;

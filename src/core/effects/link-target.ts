@@ -6,8 +6,8 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * Returns each path to which the link may lead, as a resource that is read. Returns an empty list if the command is not `ln -s`. With
- * `--relative`, the list is empty too, because then a target is relative to the working directory.
+ * Returns each path to which the link may lead, as a resource that is read. Returns an empty list if the command is not `ln -s`. The list
+ * is empty for `--relative` too: this option makes the targets relative to the working directory.
  */
 export function linkTargets(
   tool: string,

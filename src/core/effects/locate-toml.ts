@@ -148,6 +148,6 @@ class Scanner {
     while (this.#at < this.#text.length && !this.#text.startsWith(end, this.#at))
       this.#at += quote === '"' && this.#text[this.#at] === '\\' ? 2 : 1;
     this.#at += end.length;
-    if (isLong) while (this.#text[this.#at] === quote) this.#at += 1; // the text may end with one or two quotes
+    if (isLong) while (this.#text[this.#at] === quote) this.#at += 1; // the string itself may end with one or two quotes
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the paths that a pattern may mean. The first path is the directory of the pattern, with everything below it (`isExact` is false).
- * Each match outside of this directory, and each sensitive match, is a further path.
+ * Finds the paths that a pattern may mean. The first path is the directory of the pattern, and includes everything below this directory
+ * (`isExact` is false). Each match outside of this directory, and each sensitive match, is a further path.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -12,10 +12,10 @@ import { type MatchedName, normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
 /**
- * @property directory the text before the first component with a glob, with a slash at its end. Empty if the first component has a glob.
- *                     If there is no glob, the whole text and a slash. The home directory of `~` is left out: for `~/x*`, `directory`
- *                     is `/`
- * @property pattern   the components from the first one with a glob; empty if there is no glob
+ * @property directory the text before the first component with a glob. The text ends with a slash, and is empty if the first component has
+ *                     a glob. If the spelling has no glob: the whole text and a slash. `directory` never contains the home directory of
+ *                     `~`: for `~/x*`, `directory` is `/`
+ * @property pattern   the first component with a glob, and all later components; empty if the spelling has no glob
  */
 export interface SplitSpelling {
   readonly directory: string;
@@ -53,7 +53,7 @@ export function pathsOfSpelling(
   const home = spelling.isHome ? context.home : '';
   const { directory, pattern } = splitSpelling(spelling);
   if (pattern.length === 0) return [pathOfText(home + writtenText(spelling), context, end)];
-  // `..` leads to a directory that depends on the match before it.
+  // `..` leads to a directory that depends on the match before `..`.
   if (pattern.some((component) => !hasGlob(component) && /^\.{2}$/.test(textOfComponent(component)))) return [ANYWHERE];
   const base = pathOfText(home + directory === '' ? '.' : home + directory, context, 'target');
   const linked = context.earlier?.linked ?? [];
@@ -65,7 +65,7 @@ export function pathsOfSpelling(
   const found = context.matchesOf(base.value, pattern);
   if (found === null) return [ANYWHERE];
   const throughLinks = (match: MatchedName): string | null => (end === 'target' ? match.target : match.itself);
-  // A link may lead on through other links, and an earlier command of the line may replace one of them.
+  // A link may lead on through other links, and an earlier command of the line may replace one of these other links.
   if (linked.length > 0 && found.some((match) => throughLinks(match) !== null)) return [ANYWHERE];
   const paths = found.map((match) => ({
     value: throughLinks(match) ?? normalizePath(`${base.value}/${match.name}`),
@@ -75,7 +75,7 @@ export function pathsOfSpelling(
   return [below, ...notIncluded([...paths, written], base.value)];
 }
 
-/** Returns the paths that the directory `base` does not include: paths outside of it, paths that are not exact, and sensitive paths. */
+/** Returns the paths that the directory `base` does not include: paths outside of `base`, paths that are not exact, and sensitive paths. */
 const notIncluded = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -84,8 +84,8 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Finds matches without the names on the disk. Returns `ANYWHERE` if the pattern may match a path outside of its directory; else an empty
- * list. A component with a glob may match `..` if it begins with `.`. A `[` at the beginning counts as a `.`.
+ * Finds matches although the names on the disk are not known. Returns `ANYWHERE` if the pattern may match a path outside of its directory;
+ * else an empty list. A component with a glob may match `..` if this component begins with `.`. A `[` at the beginning counts as a `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

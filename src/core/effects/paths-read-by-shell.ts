@@ -1,4 +1,4 @@
-/** The paths that the shell itself reads: directories in which it matches patterns, and files that `test` or `[` checks. */
+/** The paths that the shell itself reads: directories in which the shell matches patterns, and files that `test` or `[` checks. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -11,8 +11,8 @@ import type { Resource } from './permission.ts';
 import { readTest } from './test-expression.ts';
 
 /**
- * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. If `test` or `[` checks a file of the project,
- * leaves this file out: it is no secret which files a project has.
+ * Returns the paths that the shell reads for a builtin or for the words of a `for` loop. Leaves out the files of the project that `test`
+ * or `[` checks: the names of these files are no secret.
  */
 export function pathsReadByShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
@@ -33,9 +33,9 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
 }
 
 /**
- * Returns the directories that bash lists to expand the patterns in a program's words. The directories count for every program, because a
- * program can print the names: `basename ~/.ssh/*` prints what is in `~/.ssh`.
- * @param claimed the other resources of the command. If one of them is a tree of files, leaves out the directories in this tree
+ * Returns the directories that bash lists to expand the patterns in a program's words. These directories count for every program. Every
+ * program may print the names: `basename ~/.ssh/*` prints what is in `~/.ssh`.
+ * @param claimed the other resources of the command. If a tree of files is among them, leaves out the directories in this tree
  */
 export function directoriesListedByShell(
   words: readonly Word[],
@@ -47,7 +47,7 @@ export function directoriesListedByShell(
   return { resources: patternsIn(words, context).resources.filter((resource) => !isClaimed(resource)), isListed: true };
 }
 
-/** Returns the directories that bash lists to expand patterns. Bash reads only names there, so it does not matter where links lead. */
+/** Returns the directories that bash lists to expand patterns. Bash reads only names, so the targets of links do not matter. */
 const patternsIn = (words: readonly Word[], context: CommandContext): Meaning => ({
   resources: words
     .filter(mayMatchNames)
@@ -57,8 +57,8 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
 });
 
 /**
- * Whether bash may expand the word to names of files. True for a glob. True also for an unquoted expansion, because its value may be a
- * glob: the caller and the line itself can set most variables, TZ and REPLY among them.
+ * Whether bash may expand the word to names of files. True in two cases: the word is a glob, or the word is an unquoted expansion. The
+ * value of an expansion may be a glob: the caller and the line can set most variables, for example TZ and REPLY.
  */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;

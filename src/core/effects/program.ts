@@ -1,4 +1,4 @@
-/** Describes the program that a name means now, and who could replace that program. A standing grant is bound to both. */
+/** Describes the program that a name means now, and who could replace that program. A standing grant is bound to both facts. */
 
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
@@ -15,8 +15,8 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type Program = Shape<typeof ProgramSchema>;
 
 /**
- * Returns a reason if no standing grant can cover the program. Returns null if the program was not looked up because it runs elsewhere.
- * @param resolution  null: the name was not looked up, because the name is only known at run time or because of `isElsewhere`
+ * Returns a reason if no standing grant can cover the program. Returns null if `resolution` is null and the command runs elsewhere.
+ * @param resolution  null: the name was not looked up. There are two causes: the name is known only at run time, or `isElsewhere`
  * @param isElsewhere whether the command runs on another host, in a container or in another root directory
  */
 export function programOf(

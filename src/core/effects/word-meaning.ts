@@ -55,8 +55,8 @@ export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: 
 const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tree';
 
 /**
- * Returns a write of each link that the word names, because some tools do not write through a link: `sed -i`, `mv` and `ln -f` replace the
- * link with a new file.
+ * Returns a write of each link that the word names. Some tools do not write through a link: `sed -i`, `mv` and `ln -f` replace the link
+ * with a new file.
  */
 function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
   if (isOpenedInPlace && isStandardStream(word, 'write')) return NOTHING;
@@ -101,7 +101,7 @@ function meaningOfWord(
   }
 }
 
-/** @property isOpened whether the file is opened, and neither replaced nor changed in mode or owner */
+/** @property isOpened true: the tool opens the file; false: the tool replaces the file, or changes its mode or owner */
 interface PathUse {
   readonly access: Access;
   readonly isOpened: boolean;
@@ -116,7 +116,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathU
     return NOTHING;
   if (isStandardStream(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
-  // `:(icase).ENV` and `:.env` are git pathspecs (gitglossary(7)). They are refused for all tools, because such names are rare.
+  // `:(icase).ENV` and `:.env` are git pathspecs (gitglossary(7)). A colon at the beginning is refused for all tools: such files are rare.
   if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
     return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
@@ -143,7 +143,8 @@ function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathU
 }
 
 /**
- * Whether the word is `-` or a path in /dev or /proc, such as `/dev/stdin`. A program with this name is not read from an ordinary file.
+ * Whether the word is `-` or a path in /dev or /proc, such as `/dev/stdin`. A tool that runs this word as a program does not read an
+ * ordinary file.
  */
 function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
@@ -171,8 +172,9 @@ interface FoundName extends KnownPath {
 }
 
 /**
- * For a word with the `{}` of find, returns the dangerous places and the files with secrets below the starting point. Returns `ANYWHERE`
- * if the names there are not known. Returns an empty list for other words, and if `context` has no `sensitiveBelow`.
+ * For a word with the `{}` of find, returns the dangerous places and the files with secrets below the directory where find starts. Returns
+ * `ANYWHERE` if the names below that directory are not known. Returns an empty list in two cases: the word has no `{}`, or `context` has
+ * no `sensitiveBelow`.
  */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
@@ -197,7 +199,7 @@ function variableMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * Matches a name in a registry, with or without a version. These do not match, because tools read them as a path or an address:
+ * Matches a name in a registry, with or without a version. Tools read some names as a path or an address. Such names do not match:
  * - a name that begins with a dot
  * - a name with a part after `@` that begins with a dot or contains a colon (`x@.`, `x@file:..`, `x@npm:other`)
  */
@@ -210,7 +212,7 @@ const PACKAGE_FILE =
 const PACKAGE_ADDRESS =
   /^(?:file|link|portal|workspace|patch|exec|git|github|gitlab|gist|bitbucket|https?|ssh|svn|hg|bzr)[:+]/i;
 
-/** Reads the name of a package in a registry, with or without a version. A path, archive, URL, repository or second name is opaque. */
+/** Reads the name of a package in a registry, with or without a version. A path, archive, URL, repository or alias (`npm:`) is opaque. */
 function packageMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
   const { value } = word;
@@ -220,8 +222,8 @@ function packageMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * Reads the name of a target. `CC=./x` is refused, because it would set a variable of make. A file outside the working directory is
- * refused, because make's built-in rules would make the file (a program from any `x.c`), and the approver would not see this.
+ * Reads the name of a target. Refuses `CC=./x`: this word would set a variable of make. Refuses a file outside the working directory.
+ * Make's built-in rules would make that file (a program from any `x.c`). The approver would not see this.
  */
 function targetMeaning(word: Word, access: Access, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
@@ -232,8 +234,9 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path means the same as this path as an operand.
- * Any other value with `*` at the end is a prefix. Returns a reason if the access is `mode` and no option chooses an access.
+ * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path in the rule file has the meaning of the
+ * same operand. In other kinds of resources, `*` at the end marks a prefix. Returns a reason if the access is `mode` and no option chooses
+ * an access.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
@@ -248,14 +251,14 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
 }
 
 /**
- * Reads a path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. Returns `ANYWHERE` if the path depends on
- * a home or working directory that is not known.
+ * Reads a path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. Returns `ANYWHERE` if the path needs the
+ * home directory or the working directory, and that directory is not known.
  */
 export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
-  // Git finds its repository by itself, so a link that an earlier command of the line makes does not change this path.
+  // Git finds its repository by itself. A link that an earlier command of the line makes does not change the path of the repository.
   const { earlier: _earlier, ...settled } = context;
   return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
 }
@@ -268,8 +271,8 @@ export const isInRepository = (adds: readonly FixedResource[]): boolean =>
  * Whether git, started in the working directory, may find another repository than `repositoryOf` returns. There are three causes:
  * - git may use a bare repository (`isBareRepository`)
  * - an earlier command of the line may replace a link on the way to the working directory
- * - an earlier command of the line may make a repository around the working directory, or check out files there. This does not count if
- *   the working directory is the top of its repository
+ * - an earlier command of the line may make a repository, or check out files, around the working directory. This third cause does not count
+ *   if the working directory is the top of its repository
  *
  * Returns false if the working directory is not known: `fixedPath` then returns `ANYWHERE` for the repository. Also returns false if
  * `context` has no `isBareRepository`.
@@ -286,7 +289,7 @@ export function isUnsureRepository(context: CommandContext): boolean {
   return directory !== top && mayBeMade;
 }
 
-/** Returns the top of the repository. In no repository, returns the directory itself, because the tool would make a repository there. */
+/** Returns the top of the repository around `cwd`. In no repository, returns `cwd`: the tool would make a repository in `cwd`. */
 function repository(context: CommandContext, cwd: string): string {
   const directory = context.resolvePath(cwd, 'target');
   return context.repositoryOf(directory) ?? directory;

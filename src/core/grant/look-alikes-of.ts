@@ -1,6 +1,6 @@
 /**
- * Finds the characters in a request that a person may take for others, such as a Cyrillic letter that looks like a Latin one. A text that
- * shows the request can warn of these characters.
+ * Finds the characters in a request that a person may mistake for other characters, such as a Cyrillic letter that looks like a Latin
+ * letter. A text that shows the request can warn of these characters.
  */
 import { lookAlikesIn } from '../text/look-alikes.ts';
 import type { ExecutionRequest } from './request.ts';
@@ -15,16 +15,19 @@ interface NamedLetter {
   readonly like: string;
 }
 
-/** How many letters a warning names. The other letters are only counted. */
+/** A warning names at most this number of letters, and only counts the other letters. */
 const MAX_NAMED = 4;
 
-/** @property more how many other letters there are */
+/** @property more how many letters `named` leaves out */
 interface NamedLetters {
   readonly named: readonly NamedLetter[];
   readonly more: number;
 }
 
-/** Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if none has such a character. */
+/**
+ * Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if the search finds no character of
+ * this kind.
+ */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
@@ -43,7 +46,7 @@ const codeOf = (character: string): string =>
 
 export const LOOK_ALIKES = 'Letters that are not what they look like:';
 
-/** Returns the warning as one line without markup; null if there is no such character. */
+/** Returns the warning as one line without markup; null if `lookAlikesOf` finds nothing. */
 export function lookAlikesText(request: ExecutionRequest): string | null {
   const found = lookAlikesOf(request);
   if (found === null) return null;

@@ -1,4 +1,4 @@
-/** GitHub Copilot CLI. Tried with 1.0.102. Its hooks have Claude Code's names and fields, but no id of the tool call. */
+/** GitHub Copilot CLI. Tried with 1.0.102. Copilot's hooks have the names and fields of Claude Code's hooks, but no id of the tool call. */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 

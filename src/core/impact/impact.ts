@@ -11,7 +11,7 @@ export const MAX_ITEMS = 8;
 /**
  * @property what   what is counted, as words that can follow the number: `files and directories deleted by rm -rf build`
  * @property count  the number; null: not known
- * @property bytes  the total size; null: not known, or there is no size
+ * @property bytes  the total size; null: not known, or the things have no size
  * @property items  some or all of the counted things: paths, `4711 node (node server.js, 3 h)`, `main: 1a2b3c4 → 5d6e7f8`
  * @property isCut  whether a limit of time or number stopped the counting; if so, the real number may be higher than `count`
  * @property note   what is not known and why, or another remark; null: no remark

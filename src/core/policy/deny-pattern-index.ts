@@ -1,4 +1,6 @@
-/** An index of rules that forbid operations. The keys are the operation or its beginning, and the resources in the rule. */
+/**
+ * An index of rules that forbid operations. The keys are the operation or the beginning of the operation, and the resources in the rule.
+ */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern } from '../scope/command-scope.ts';
 import { Postings } from '../scope/postings.ts';
@@ -6,7 +8,7 @@ import { DenyResourceIndex } from './deny-resource-index.ts';
 import { operationsIn } from './deny-rule.ts';
 import type { DenySubject } from './deny-subject.ts';
 
-/** `T` is what the caller keeps for each rule; the index returns it. */
+/** `T` is the type of the item that the caller adds for each rule. A search finds these items. */
 export class DenyPatternIndex<T> {
   readonly #exact = new Map<string, DenyResourceIndex<T>>();
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
@@ -36,7 +38,9 @@ export class DenyPatternIndex<T> {
     else this.#lengths.delete(beginning.length);
   }
 
-  /** Adds to `found` the items of all rules that possibly forbid the subject. The caller has to check each of them (`deniesCompiled`). */
+  /**
+   * Adds to `found` the items of all rules that possibly forbid the subject. The caller has to check each found rule (`deniesCompiled`).
+   */
   find(found: Set<T>, { permissions, unread }: DenySubject): void {
     for (const permission of permissions) this.#findPermission(found, permission);
     for (const [name = ''] of unread) {

@@ -1,8 +1,8 @@
 /**
- * Finds out whether a rule forbids a line. Grants do not matter. The `DenySubject` of the line holds texts, permissions and lists of words.
- * A rule with a text is compared with the texts, a rule with a pattern with the permissions and the lists of words. One match is enough.
- * Rules are no complete barrier: an opaque line may do something that its text does not show. But such a line runs only if a human has
- * approved its exact bytes.
+ * Finds out whether a rule forbids a line. Grants do not change the result. The `DenySubject` of the line holds texts, permissions and
+ * lists of words. A rule with a text is compared with the texts. A rule with a pattern is compared with the permissions and the lists of
+ * words. One match is enough. Rules are no complete barrier: an opaque line may do something that its text does not show. But an opaque
+ * line runs only if a human has approved the exact bytes of the line.
  */
 
 import type { Permission } from '../effects/permission.ts';
@@ -21,9 +21,9 @@ const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule prepared for many checks.
- * @property isMalformed a malformed rule forbids every line to every requester, because its meaning is not known
+ * @property isMalformed a malformed rule forbids every line to every requester: the meaning of the rule is not known
  * @property text        the text of the rule; null: the rule has a pattern, or is malformed
- * @property operations  the operations of the pattern of the rule; empty if it has no pattern, or is malformed
+ * @property operations  the operations in the rule's pattern; empty: the rule has a text, or is malformed
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;
@@ -32,7 +32,7 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** The key is the rule object itself. This is safe because a rule is never changed in place. */
+/** The key is the rule object itself. No code changes such an object, so the compiled rule stays right. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {
@@ -52,7 +52,7 @@ function compile(rule: DenyRule): CompiledDenyRule {
   };
 }
 
-/** Returns the first rule that forbids the line to this requester; null: no rule forbids it. */
+/** Returns the first rule that forbids the line to this requester; null: no rule forbids the line. */
 export const firstDenial = (rules: readonly DenyRule[], requesterId: string, subject: DenySubject): DenyRule | null =>
   rules.find((rule) => denies(rule, requesterId, subject)) ?? null;
 
@@ -81,7 +81,7 @@ const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyP
   operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
   (resources.length === 0 || permission.resources.some((own) => resources.some((wanted) => mayTouch(wanted, own))));
 
-/** Returns the operation, and the text after each `: ` in it: for `on web: as root: rm` also `as root: rm` and `rm`. */
+/** Returns the operation, and the text after each `: ` in the operation. `on web: as root: rm` also gives `as root: rm` and `rm`. */
 export function operationsIn({ operation }: Permission): readonly string[] {
   const found = [operation];
   for (let at = operation.indexOf(': '); at >= 0; at = operation.indexOf(': ', at + 2))

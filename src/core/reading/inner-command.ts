@@ -54,7 +54,7 @@ export interface CommandCall {
   readonly lookup: Lookup;
 }
 
-/** Returns a runtime word. This one word represents all the words that the wrapper will add. */
+/** Returns one runtime word. This word represents all the words that the wrapper adds when it runs. */
 export const addedWords = (source: string): Word => ({
   kind: 'runtime',
   why: 'input',
@@ -64,7 +64,7 @@ export const addedWords = (source: string): Word => ({
 });
 
 /**
- * Returns the word after the wrapper has replaced `mark` by input. The result is a runtime word. A word without the mark stays the same.
+ * Returns what the word becomes when the wrapper replaces `mark` by input: a runtime word. A literal word without the mark stays the same.
  * For a runtime word, see `withoutKnownText`.
  */
 export function withInput(word: Word, mark: string): Word {
@@ -75,9 +75,9 @@ export function withInput(word: Word, mark: string): Word {
 }
 
 /**
- * Returns the word after the wrapper has replaced `mark` in its value.
+ * Returns what the word becomes when the wrapper replaces `mark` in its value.
  * - If all spellings of the word are known text without the first character of the mark, the word stays the same.
- * - Otherwise no text of the result is known, because the word may contain the mark, or its prefix may end inside the mark.
+ * - If not, no text of the result is known. The word may contain the mark, or the prefix of the word may end inside the mark.
  */
 export function withoutKnownText(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
   const isWritten = word.spellings?.every(

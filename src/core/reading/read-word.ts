@@ -1,4 +1,4 @@
-/** Reads a word of the parser's tree: whether it is literal or only known at run time, and the commands inside it. */
+/** Reads a word of the parser's tree: whether the word is literal or only known at run time, and which commands are inside the word. */
 
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
@@ -6,21 +6,24 @@ import { arePosixParts, isPosixPart } from './dialect.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
-/** Receives what is found while a word is read: scripts, and reasons why the line is opaque. */
+/** Receives what the reader finds in a word: scripts, and reasons why the line is opaque. */
 export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
   readonly opaque: (opacity: Opacity) => void;
   /** Whether the word is in a command or process substitution. */
   readonly isSubstituted: boolean;
-  /** Whether another shell than bash reads the word: see `isPosixPart`. */
+  /** Whether a shell other than bash reads the word: see `isPosixPart`. */
   readonly isPosix: boolean;
 }
 
 /** A word that is being put together from its parts. */
 interface Draft {
   value: string;
-  /** The length of `value` before its first unquoted `[`, which may begin a bracket expression of a glob; infinity: no such `[`. */
+  /**
+   * The length of `value` before its first unquoted `[`, which may begin a bracket expression of a glob; infinity: there is no unquoted
+   * `[`.
+   */
   clear: number;
   why: RuntimeReason | null;
   prefix: string;
@@ -28,8 +31,8 @@ interface Draft {
 }
 
 /**
- * Matches quotes or code in a word that the parser returns as plain text. Such a word makes the line opaque, because bash was seen to run
- * code in such a word.
+ * Matches quotes or code in a word that the parser returns as plain text. A matching word makes the line opaque: bash was seen to run code
+ * in a matching word.
  */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
@@ -45,7 +48,8 @@ function hasBraces(text: string): boolean {
 
 /**
  * Whether bash may expand braces that the parser has not reported as an expansion. The parser pairs `{` with the next `}`, and reports no
- * braces across a bracket. bash takes the first `}` that has a comma or `..` in front of it: `{a}b,c}` and `{a}[b,c]}` are two words each.
+ * braces across a bracket. bash takes the first `}` that has a comma or `..` in front of it: bash expands both `{a}b,c}` and `{a}[b,c]}` to
+ * two words.
  */
 function hasHiddenBraces({ parts = [], text }: TreeWord): boolean {
   const bare = parts.map(bareText).join('');
@@ -66,7 +70,7 @@ const withoutParameters = (text: string): string => withoutEscapes(text).replace
 
 /**
  * Whether double quotes contain further double quotes in `${…}` or backticks. bash's search for braces pairs the first quote with the
- * second one, so bash expands the braces in `"${x:-"{a,b}"}"`.
+ * second quote. bash therefore expands the braces in `"${x:-"{a,b}"}"`.
  */
 function hasNestedQuotes(part: WordPart): boolean {
   switch (part.type) {
@@ -85,9 +89,10 @@ function hasNestedQuotes(part: WordPart): boolean {
 
 /**
  * Where bash may expand a tilde in the word.
- * - `first`: only at its beginning
- * - `later`: also after an unquoted `=` or `:`. bash does so in assignments, and in words that look like assignments: `of="/a":~/b`. The
- *   text in front of the `=` or `:` is not checked. So a word can count as `later` although bash expands no tilde in it.
+ * - `first`: only at the beginning of the word
+ * - `later`: also after an unquoted `=` or `:`. bash expands this later tilde in assignments, and in words that look like assignments:
+ *   `of="/a":~/b`. The text in front of the `=` or `:` is not checked. A word can therefore count as `later` although bash expands no tilde
+ *   in the word.
  */
 type Tilde = 'none' | 'first' | 'later';
 
@@ -144,7 +149,10 @@ function addText(draft: Draft, text: string): void {
   draft.value += text;
 }
 
-/** Notes the first `[` in `clear`. In `[a[b]`, the parser begins the bracket at the second `[`, but bash begins it at the first one. */
+/**
+ * Notes the first `[` in `clear`. In `[a[b]`, the parser begins the bracket at the second `[`, but bash begins the bracket at the first
+ * `[`.
+ */
 function addBrackets(draft: Draft, text: string): void {
   const at = text.replaceAll('\\\n', '').replaceAll(/\\./gs, 'x').indexOf('[');
   if (at !== -1) draft.clear = Math.min(draft.clear, draft.value.length + at);
@@ -163,9 +171,9 @@ function readInside(parts: readonly WordPart[] | undefined, draft: Draft, sink: 
 const OF_NAMES: ReadonlySet<RuntimeReason> = new Set(['glob', 'braces']);
 
 /**
- * Adds a part that is only known at run time. The first such part gives the reason and the prefix. The words from a glob or braces all
- * begin with the prefix, but the words from a split do not. So a later part that may be split replaces the reason `glob` or `braces`. For
- * `a*$x`, the reason is `variable`.
+ * Adds a part that is only known at run time. The first unknown part gives the reason and the prefix. All words from a glob or braces begin
+ * with the prefix, but the later words from a split do not. A later part that may be split therefore replaces the reason `glob` or
+ * `braces`. For `a*$x`, the reason is `variable`.
  */
 function addUnknown(draft: Draft, why: RuntimeReason, isOne: boolean): void {
   if (draft.why === null) draft.prefix = draft.value;
@@ -223,10 +231,10 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       if (sink.isSubstituted && part.text.includes('\\'))
         sink.opaque({ ...because('word-unreadable'), source: part.text });
       sink.script(part.script, 'process substitution', part.text);
-      // bash removes a word with an empty process substitution, so the words after it move forward by one.
+      // bash removes a word with an empty process substitution, and the later words move forward by one.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
         sink.opaque({ ...because('empty-process-substitution'), source: part.text });
-      // Since bash 5.1, the substitution becomes the path of a descriptor on every system. So the word is never an option.
+      // Since bash 5.1, the substitution becomes the path of a descriptor on every system: the word is never an option.
       addText(draft, '/dev/fd/');
       addUnknown(draft, 'process substitution', true);
       return;

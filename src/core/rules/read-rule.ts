@@ -1,4 +1,4 @@
-/** Reads the parsed TOML of a rule file. Returns the rule, or the first error with the path of the wrong value in the table. */
+/** Reads the parsed TOML of a rule file. Returns the rule, or the first error. The error has the path of the wrong value in the table. */
 
 import { RISKS, type Risk } from '../effects/permission.ts';
 import type { Fault } from '../fault.ts';
@@ -14,7 +14,10 @@ export interface RuleProblem extends Fault {
 type Path = readonly (string | number)[];
 type Table = Readonly<Record<string, unknown>>;
 
-/** Thrown to stop reading a file. `readTool` catches it, but not if it comes from a sub-command that is read later (`readLater`). */
+/**
+ * A reader throws a `Complaint` to stop reading a file. `readTool` catches each `Complaint`, except from a sub-command that is read later
+ * (`readLater`).
+ */
 class Complaint extends Error {
   readonly path: Path;
   constructor(path: Path, message: string) {
@@ -62,12 +65,12 @@ const FILE_KEYS = [
 ];
 const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 
-/** Reads the rule of a parsed file, with all its sub-commands. */
+/** Reads the rule of a parsed file. Reads all sub-commands at once. */
 export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
 
 /**
  * Reads the rule of a file that `readRule` accepted when ape-shell was built. A sub-command that contains no other sub-command is read only
- * when it is first used. In a file that `readRule` does not accept, the first use can throw.
+ * when it is first used. If `readRule` does not accept the file, this first use can throw.
  */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
 
@@ -113,8 +116,8 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
 }
 
 /**
- * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]` adds two verbs, each with its own operation.
- * `aliases = { "remote rm" = "remote remove" }` adds another name of a verb, with the operation of that verb.
+ * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]` adds two verbs. Each verb has its own operation.
+ * `aliases = { "remote rm" = "remote remove" }` adds another name of a verb. The alias has the operation of this verb.
  */
 function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
   onlyKeys(table, path, SUB_COMMAND_KEYS);
@@ -136,7 +139,7 @@ function addCommands(root: CommandRule, table: Table, path: Path, tool: string, 
   }
 }
 
-/** Returns the table to which the sub-command belongs, and its key in this table: the last word of `name`. */
+/** Returns the table to which the sub-command belongs, and the key of the sub-command in this table: the last word of `name`. */
 function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
   const words = name.split(' ');
   const last = words.pop() ?? '';
@@ -202,7 +205,7 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
 
 /**
  * Checks each operation that an option of a sub-command gives. The operation must begin with the verb of the sub-command, as `branch list`
- * does for `branch`. So an option never gives the operation of another verb.
+ * begins with `branch`. This check keeps an option from giving the operation of another verb.
  */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);

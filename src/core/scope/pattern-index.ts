@@ -1,6 +1,7 @@
 /**
  * Finds the few patterns that possibly fit a required permission. The index finds patterns by the operation and by one resource that needs
- * a pattern. Without such a resource, the index uses the directory in which the line starts. `missOf` then decides whether a pattern fits.
+ * a pattern. If no resource needs a pattern, the index uses the directory in which the line starts. `missOf` then decides whether a pattern
+ * fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -28,7 +29,7 @@ class OperationNode<T> {
   readonly #byStart = new Postings<string, T>();
   readonly #byResource = new Map<string, ResourceNode<T>>();
 
-  /** Every pattern is in `#byStart`, also a pattern with resources. */
+  /** `#byStart` has every pattern, whether or not the pattern has resources. */
   get isEmpty(): boolean {
     return this.#byStart.isEmpty;
   }
@@ -56,7 +57,7 @@ class OperationNode<T> {
 class ResourceNode<T> {
   readonly #exact = new Postings<string, T>();
   readonly #below = new Postings<string, T>();
-  /** Patterns with `glob` or `any`. */
+  /** Patterns that match values by `glob` or `any`. */
   readonly #others = new Postings<null, T>();
 
   add(values: ValuePattern, item: T): void {
@@ -96,7 +97,7 @@ export class PatternIndex<T> {
     return this.#byOperation.size === 0 && this.#reading.size === 0;
   }
 
-  /** @param indexed to remove a pattern: the same `item`, `pattern` and `cwdBelow` as when the pattern was added */
+  /** @param indexed a removal must give the same `item`, `pattern` and `cwdBelow` as the addition */
   change(how: 'add' | 'remove', indexed: IndexedPattern<T>): void {
     const { operations } = indexed.pattern;
     if ('reading' in operations) changeIn(this.#reading, operations.tool, how, indexed);
@@ -113,7 +114,7 @@ export class PatternIndex<T> {
   }
 }
 
-/** Returns the first resource that needs a pattern; null: none needs a pattern. */
+/** Returns the first resource that needs a pattern; null: no resource needs a pattern. */
 const firstNeeded = (resources: readonly Resource[]): Resource | null =>
   resources.find((each) => !isHarmlessVariable(each)) ?? null;
 

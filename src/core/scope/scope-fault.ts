@@ -17,7 +17,7 @@ import { forbidden, notCovering, type ScopeFault, unfit } from './unfit.ts';
 
 /**
  * The request that a scope must cover.
- * @property assessment null: the line was not assessed; then only its exact bytes can be approved
+ * @property assessment null: the line was not assessed, and can only be approved exactly
  * @property cwd        the request's directory with its links followed; absent: not known
  * @property confinementLevel the level that the request's host reports; absent: 0
  */
@@ -28,12 +28,12 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Whether a request of this kind may have a scope for commands. Only a request to run one line or one program may have one. */
+/** Whether a request of this kind may have a scope for commands: only a request to run one line or one program may. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
 /**
- * Returns why this scope must not be given to this request; null: it may be given.
+ * Returns why this scope must not be given to this request; null: the scope may be given.
  * @param scope  a value of any shape
  * @param isOnce whether the approval is for one use
  */
@@ -46,7 +46,10 @@ export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: bool
   return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.requiredPermissions ?? [], asked);
 }
 
-/** Returns why the request can only be approved exactly, as the end of a sentence that begins "it …"; null: it may have a scope. */
+/**
+ * Returns why the request can only be approved exactly; null: the request may have a scope. The text completes a sentence that begins with
+ * "it".
+ */
 export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
   if (assessment === null) return 'was not looked up';
   const { requiredPermissions, opaque } = assessment;
@@ -56,8 +59,8 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 }
 
 /**
- * Returns why the scope does not cover the request; null: it covers the request. The hours of the scope are not checked: in the evening,
- * an approver may give a scope for the day.
+ * Returns why the scope does not cover the request; null: the scope covers the request. The hours of the scope are not checked: in the
+ * evening, an approver may give a scope for the day.
  */
 function missedRequest(
   scope: CommandScope,

@@ -1,4 +1,4 @@
-/** Finds the past requests that a scope would have covered without any other scope. Such requests are evidence for the approver. */
+/** Finds the past requests that a scope alone would have covered. These past requests are evidence for the approver. */
 
 import type { CommandScope } from './command-scope.ts';
 import { factsOf, leastLevel } from './conditions.ts';
@@ -11,8 +11,8 @@ export interface PastAskedLine extends AskedLine {
 }
 
 /**
- * Returns those of the past lines that the scope covers, in the same order. The number of uses is not checked, and each host is assumed
- * to reach the confinement level that the scope demands.
+ * Returns the past lines that the scope covers, in the same order. Two conditions of the scope always count as met: the number of uses, and
+ * the confinement level of the host.
  */
 export const wouldCover = <T extends PastAskedLine>(scope: CommandScope, past: readonly T[]): readonly T[] =>
   past.filter(({ request, assessment, atMs, cwd }) => {

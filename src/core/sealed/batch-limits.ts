@@ -1,3 +1,3 @@
-/** One signature seals all decisions of a batch. These are the fewest and most decisions. A single decision is not sealed as a batch. */
+/** The least and the greatest number of decisions in a batch. One signature seals the whole batch. A single decision is no batch. */
 export const MIN_IN_BATCH = 2;
 export const MAX_IN_BATCH = 50;

@@ -1,6 +1,6 @@
 /**
- * Makes the documents that approvers seal. The server makes the document from the approval that would be stored. The approver's device
- * makes the same document from the person's choice.
+ * Makes the documents that approvers seal. The server makes the document from the approval that the server would store. The approver's
+ * device makes the same document from the person's choice.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
@@ -20,7 +20,7 @@ export interface SealedFacts {
 
 /**
  * @property scope       what the approval covers beyond the request itself; null: only the request
- * @property confinement the confinement that the approver chose for exact bytes; null: none was chosen, or the scope decides it
+ * @property confinement the approver's choice for exact bytes; null: the approver chose no confinement, or the scope decides the confinement
  */
 interface Approval {
   readonly term: Term;

@@ -1,18 +1,18 @@
-/** The date and time that clocks in a time zone show, with daylight saving time. */
+/** Finds the date and time that clocks in a time zone show. The result includes daylight saving time. */
 
-/** Formatters by time zone, kept because making a formatter is slow. Null: there is no such zone. */
+/** The formatter of each time zone. Making a formatter is slow. Null: `Intl` knows no time zone with this name. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 500;
-/** The latest moment of a Date. */
+/** The latest moment that a Date can have. */
 const MAX_MOMENT_MS = 8.64e15;
 
 /** Whether `Intl` knows a time zone with this name. */
 export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;
 
 /**
- * Returns the date and time that clocks in the zone show, to the minute. The result is in Unix milliseconds, as if these clocks showed
- * UTC. So the difference of two results is the difference on the wall clock. Returns null if there is no such zone, or if `nowMs` is out
- * of range.
+ * Returns the date and time that clocks in the zone show, to the minute. The result is the Unix time at which a clock in UTC shows the
+ * same date and time. The difference of two results is the difference on the wall clock. Returns null if `Intl` does not know the zone, or
+ * if `nowMs` is out of range.
  * @param nowMs Unix time
  */
 export function wallClockMs(timeZone: string, nowMs: number): number | null {
@@ -46,6 +46,6 @@ function newClock(timeZone: string): Intl.DateTimeFormat | null {
       minute: '2-digit',
     });
   } catch {
-    return null; // a RangeError: there is no such zone
+    return null; // a RangeError: `Intl` does not know the zone
   }
 }

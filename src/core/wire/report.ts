@@ -14,8 +14,8 @@ export const ReportBodySchema = Type.Object(
 );
 /**
  * @property sessionId the id of the session on the host (`s_…`)
- * @property grantId   the grant under which the line ran; absent: none is named
- * @property status    the exit status of the line or of the session, 0 to 255; absent: the event has none
+ * @property grantId   the grant under which the line ran; absent: the host names no grant
+ * @property status    the exit status of the line or of the session, 0 to 255; absent: the event has no status
  * @property text      a text about the event for the audit log
  */
 export type ReportBody = Shape<typeof ReportBodySchema>;

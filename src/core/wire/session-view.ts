@@ -1,6 +1,6 @@
 /**
- * `GET /v1/sessions` and `GET /v1/sessions/:id` return live sessions on the server's own host. `core/message/session-view.ts` explains the
- * members.
+ * `GET /v1/sessions` returns the live sessions on the server's own host. `GET /v1/sessions/:id` returns one live session.
+ * `core/message/session-view.ts` explains the members of a session.
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';

@@ -1,4 +1,4 @@
-/** How a caller gets a token with its key: `POST /v1/auth/challenge`, then `POST /v1/auth/token` with a signature. */
+/** How a caller uses its key to get a token: `POST /v1/auth/challenge`, then `POST /v1/auth/token` with a signature. */
 import { Type } from 'typebox';
 import { base64Url, closed, Id, Milliseconds, type Shape } from './schema-parts.ts';
 
@@ -8,7 +8,7 @@ export type ChallengeBody = Shape<typeof ChallengeBodySchema>;
 export const ChallengeAnswerSchema = Type.Object({ challenge: Type.String(), expiresAtMs: Milliseconds });
 export type ChallengeAnswer = Shape<typeof ChallengeAnswerSchema>;
 
-/** @property signature the signature of the subject's key over `signedText` (`src/server/identity/challenge.ts`) */
+/** @property signature made with the subject's key over `signedText` (`src/server/identity/challenge.ts`) */
 export const TokenBodySchema = Type.Object(
   { subjectId: Id, challenge: base64Url(32), signature: base64Url(64) },
   closed,

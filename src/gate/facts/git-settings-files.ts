@@ -1,4 +1,4 @@
-/** Finds and reads git's settings files and the files that they include. Runs no program. */
+/** Finds and reads git's settings files, and all files that a settings file includes. Runs no program. */
 import { dirname, join } from 'node:path';
 import { isHarmlessDevice } from '../../core/effects/harmless-device.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
@@ -18,8 +18,8 @@ const SYSTEM_FILES = [
 ];
 
 /**
- * Lists the files in which git looks for settings, whether they exist or not. The path of the system-wide file depends on the build of git.
- * The list has the paths for Linux, Homebrew, MacPorts and Xcode.
+ * Lists the files in which git looks for settings, whether these files exist or not. The path of the system-wide file depends on the build
+ * of git. The list has the paths for Linux, Homebrew, MacPorts and Xcode.
  * @param place   null: git runs outside of repositories
  * @param entries the environment variables with which git would run
  */
@@ -35,11 +35,11 @@ export function gitSettingsFiles(place: GitPlace | null, entries: ReadonlyMap<st
 }
 
 /**
- * Reads the files and the files that they include; a conditional include (`includeIf`) always counts. A file that does not exist counts as
- * empty. Returns null if a path is relative, if an existing file cannot be read, if there are too many files, or if an include does not
- * name a plain path.
+ * Reads `files`, and all files that a read file includes; a conditional include (`includeIf`) always counts. A file that does not exist
+ * counts as empty. Returns null in four cases: a path is relative, an existing file cannot be read, there are too many files, or an include
+ * does not name a plain path.
  * @property texts    the contents of the files, in no fixed order
- * @property included the paths of the included files, whether they exist or not
+ * @property included the paths of the included files, whether these files exist or not
  */
 export function readGitSettings(
   files: readonly string[],
@@ -85,14 +85,14 @@ export function plainPaths(values: readonly string[], from: string, home: string
 
 /** One setting: the text before the key, the key and the value, git-config(1). */
 const SETTING = /^(.*?)([A-Za-z][\w-]*)[ \t]*=(.*)$/gm;
-/** A line with the name of a section. A line with a second `[` is not read, because it may begin another section. */
+/** A line with the name of a section. A line with a second `[` is not read: this line may begin another section. */
 const SECTION = /^[ \t]*\[([A-Za-z-]+)(?:[. \t][^[]*)?\][^[]*$/;
-/** A line that may begin a section: it has a `[` in front of any value and any remark. */
+/** A line that may begin a section: this line has a `[` before the first value and before the first remark. */
 const MAY_BEGIN_SECTION = /^[^=[#;]*\[/;
 
 /**
  * @property section in lower case; empty: not known
- * @property before  the text before the key on the line, which may have another setting
+ * @property before  the text before the key on the same line; this text may contain another setting
  */
 export interface GitSetting {
   readonly section: string;
@@ -101,7 +101,7 @@ export interface GitSetting {
   readonly value: string;
 }
 
-/** Returns the settings of a file. Lines that a backslash joins count as one. */
+/** Returns the settings of a file. Lines that a backslash joins count as one line. */
 export function gitSettingsIn(text: string): readonly GitSetting[] {
   let section = '';
   return text

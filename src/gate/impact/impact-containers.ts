@@ -13,9 +13,9 @@ type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
 /**
- * Returns the path of the daemon's socket, from the environment or the default. Returns null if the environment names an address that is
- * not a Unix socket. Also returns null if DOCKER_CONTEXT names a context other than `default`, and DOCKER_HOST is not set. Does not read
- * docker's own settings, which can name another context.
+ * Returns the path of the daemon's socket, from the environment or the default. Returns null in two cases: the environment names an address
+ * that is not a Unix socket; or DOCKER_HOST is not set, and DOCKER_CONTEXT names a context other than `default`. Does not read docker's own
+ * settings, which can name another context.
  */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
@@ -26,7 +26,7 @@ export function containerSocket(tool: 'docker' | 'podman', environment: Readonly
   return runtime === undefined ? '/run/podman/podman.sock' : `${runtime}/podman/podman.sock`;
 }
 
-/** @param socket the result of `containerSocket`. If it is null, nothing is looked up */
+/** @param socket the result of `containerSocket`; null: nothing is looked up */
 export async function lookAtContainers(
   question: ContainersQuestion,
   socket: string | null,
@@ -56,9 +56,9 @@ export async function lookAtContainers(
 /**
  * A container, image or volume.
  * @property bytes    size; null: not known
- * @property isLoose  whether `prune` without options can remove it. For a volume: no container uses it. Since version 23, docker removes
- *                    only anonymous volumes
- * @property isUnused for a container: it does not run; for an image or volume: no container uses it
+ * @property isLoose  whether `prune` without options can remove the object. True for each volume that no container uses, although docker
+ *                    removes only anonymous volumes since version 23
+ * @property isUnused for a container: the container does not run; for an image or volume: no container uses the object
  */
 interface Found {
   readonly id: string;

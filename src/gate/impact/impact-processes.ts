@@ -1,4 +1,4 @@
-/** Finds the processes that would get a signal, with the process ID, name, command line and age from /proc. */
+/** Finds the processes that would get a signal. /proc gives the process ID, name, command line and age of each process. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
 import type { Question } from '../../core/impact/question.ts';
@@ -15,11 +15,11 @@ interface RunningProcess {
   readonly ageS: number;
 }
 
-/** USER_HZ. /proc gives times in these ticks. */
+/** USER_HZ. The times in /proc are numbers of ticks. */
 const TICKS_PER_SECOND = 100;
 const NOT_KNOWN_HERE = 'not looked up: this system has no /proc';
 
-/** Finds the processes that the command selects by process ID or process group, or all processes that this user may signal. */
+/** Finds the processes that the command selects by ID or group. If the command selects all, finds those that this user may signal. */
 export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: Limit): Impact {
   const { pids, groups, isEverything, note } = question;
   if (process.platform !== 'linux') return impact(what, { items: pids.map(String), note: NOT_KNOWN_HERE });
@@ -44,7 +44,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // All special characters except dots, ^ at the beginning and $ at the end are escaped. Without repetition, a match takes linear time.
+  // Three special characters keep their meaning: the dot, ^ at the beginning, $ at the end. Without repetition, a match takes linear time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;
@@ -93,7 +93,7 @@ function readProcess(pid: number): RunningProcess | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').replaceAll('\0', ' ');
     const uptimeS = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-    // The name is in parentheses, and can contain parentheses itself.
+    // The name of the process is in parentheses. The name can contain parentheses too.
     const end = stat.lastIndexOf(')');
     const fields = stat.slice(end + 2).split(' ');
     return {

@@ -1,6 +1,6 @@
 /**
- * Makes the impact preview: what a line would touch if it ran now. The preview is made before the approver is asked. It has a time limit
- * and runs no program.
+ * Makes the impact preview: what a line would touch if the line ran now. The preview is made before the approver is asked. The preview has
+ * a time limit, and runs no program.
  */
 
 import { type Impact, impact } from '../../core/impact/impact.ts';
@@ -17,7 +17,7 @@ const MAX_ROWS = 20_000;
 
 /**
  * @property cwd         absolute
- * @property deadlineMs  the time limit for all questions together, in ms from now; 150 by default. A count of rows is not interrupted
+ * @property deadlineMs  the time limit for all questions together, in ms from now; 150 by default. The limit interrupts no count of rows
  * @property environment the line's environment: HOME, and the variables that name the container daemon's socket
  */
 export interface ImpactSetting {

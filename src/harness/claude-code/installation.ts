@@ -1,6 +1,6 @@
 /**
- * Installs hooks where Claude Code reads them (seen in 2.1.330). The guard line ends with `exit 2`: if the guard fails, Claude Code denies
- * the tool call. If no shell starts, or the hook takes too long, `onFailure: block` denies the call.
+ * Installs hooks in the files where Claude Code looks for hooks (seen in 2.1.330). The guard line ends with `exit 2`: if the guard fails,
+ * Claude Code denies the tool call. If no shell starts, or if the hook takes too long, `onFailure: block` denies the call.
  */
 import { join } from 'node:path';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
@@ -19,8 +19,8 @@ import { findOpenings, settingsFiles } from './openings.ts';
 import { claudeCodePlaces } from './project-places.ts';
 
 /**
- * The events that are only reported. PreToolUse is not in the list, because the guard itself reports this event. With a second entry for
- * PreToolUse, versions up to 2.1.96 ran commands ungated.
+ * The events that our hooks report and do not gate. PreToolUse is not in the list: the guard itself reports PreToolUse. With a second entry
+ * for PreToolUse, versions up to 2.1.96 ran commands ungated.
  */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],

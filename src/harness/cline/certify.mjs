@@ -71,7 +71,7 @@ export const clineAgent = {
       file: join(agent.directory, 'node_modules/.bin/cline'),
       argv: ['--provider', 'openai-compatible', '-m', 'mock-model', 'run the tripwire'],
       env: { PATH: path },
-      /** Ends Cline's hub daemon. Otherwise the daemon would keep running, with the environment of this start. */
+      /** Ends Cline's hub daemon. Without this, the daemon would keep running, and would keep the environment of this start. */
       cleanUp: () => {
         for (const pid of findProcesses(`HOME=${home}`, (argv) => argv.includes('--cline-hub-daemon')))
           process.kill(pid, 'SIGKILL');

@@ -1,6 +1,7 @@
 /**
  * Installs hooks where Codex reads them (seen in 0.169.0). Codex silently skips the hooks in a `hooks.json` until a human trusts them in
- * `/hooks`. Hooks in `/etc/codex/requirements.toml` need no such trust. That file can also switch features off.
+ * `/hooks`. Codex runs hooks in `/etc/codex/requirements.toml` without this trust. `requirements.toml` can also switch features of Codex
+ * off.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -47,9 +48,9 @@ const TABLES = 'hooks';
 const VARIABLES = 'variables';
 
 /**
- * A shell runs our call. These variables can make this shell, or its loader, run other code first. A trusted project can set the variables
- * in `shell_environment_policy`. `requirements.toml` has no setting against this. `managed_config.toml` can set the variables too, and
- * overrides the settings of the user, the project and the command line (seen in 0.169.0).
+ * A shell runs our call. The pinned variables can make this shell, or the loader of this shell, run other code first. A trusted project can
+ * set the variables in `shell_environment_policy`. No setting in `requirements.toml` prevents this. `managed_config.toml` can set the
+ * variables too, and overrides the settings of the user, the project and the command line (seen in 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],
@@ -66,7 +67,10 @@ function pinnedVariables(readToml: ReadToml): HookFile {
   return { ...tomlBlockFile({ path, without, withOurs, clash: ownVariables(path) }, readToml), lines: () => [] };
 }
 
-/** Makes `requirements.toml` with two blocks of ours. The first block has a top-level key, which TOML requires before the first table. */
+/**
+ * Makes `requirements.toml` with two blocks of ours. The first block has a top-level key: TOML requires top-level keys before the first
+ * table.
+ */
 function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
   const path = '/etc/codex/requirements.toml';
   const hook = (event: string, command: string, timeout: number): string =>

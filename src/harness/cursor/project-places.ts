@@ -1,7 +1,7 @@
 /**
  * Lists the project files that Cursor CLI reads. Source: cursor.com/docs (cli/reference/configuration, hooks, mcp,
- * reference/third-party-hooks, reference/plugins). Cursor also reads these files in the directories above the project. It also uses hooks,
- * skills and agents of other harnesses.
+ * reference/third-party-hooks, reference/plugins). Cursor reads these files in the directories above the project too. Cursor uses hooks,
+ * skills and agents of other harnesses too.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { jsonWith, type Members, onlyOwnListedHooks } from '../project-examiners.ts';

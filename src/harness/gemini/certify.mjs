@@ -63,7 +63,7 @@ export const geminiCli = {
   },
 };
 
-/** Gemini CLI with hooks only in /etc/gemini-cli/settings.json, which no project can change. The user has no hooks. */
+/** Gemini CLI whose only hooks are in /etc/gemini-cli/settings.json. No project can change this file. The user has no hooks. */
 export const geminiCliManaged = {
   ...managed(geminiCli, { file: 'gemini-cli/settings.json', original: '{\n  // of the administrator\n}\n' }),
   own: [

@@ -1,8 +1,8 @@
 /**
  * Installs our hook as a plugin of Goose. A plugin is a folder below `.agents/plugins` of the home directory or of a project. According to
- * its source code, Goose reads the hooks of a plugin from `hooks/hooks.json`. Goose's configuration, and the settings of the user or of a
- * project, can switch a plugin off. With `on_failure: block`, Goose denies the call if a hook does not answer. A project's plugin replaces
- * a plugin of the user with the same name.
+ * Goose's source code, Goose reads the hooks of a plugin from `hooks/hooks.json`. Goose's configuration, and the settings of the user or of
+ * a project, can switch a plugin off. With `on_failure: block`, Goose denies the call if a hook does not answer. A plugin of a project
+ * replaces a plugin of the user if both have the same name.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -31,14 +31,14 @@ export default {
             cwd,
             project: cwd,
           });
-          // openclaw uses the parameters that were returned last. So always return the checked parameters, even unchanged ones. Otherwise
-          // openclaw could use unchecked parameters of another plugin.
+          // openclaw uses the parameters that a handler returned last. So our handler always returns the checked parameters, even if they
+          // are unchanged. Without this, openclaw could use unchecked parameters of another plugin.
           return { params: input ?? event.params ?? {} };
         } catch (error) {
           return { block: true, blockReason: error instanceof Error ? error.message : String(error) };
         }
       },
-      // The lowest priority: our handler is called last. By default, openclaw ends a handler after 15 s, and shows its own reason.
+      // The lowest priority: openclaw calls our handler last. By default, openclaw ends a handler after 15 s, with openclaw's reason.
       { priority: -1000, timeoutMs: 60_000 },
     );
     api.on('after_tool_call', (event) => {

@@ -1,6 +1,7 @@
 /**
  * The files of a project that opencode and Kilo CLI read (names found in opencode 1.18.33 and Kilo CLI 7.7.9; opencode.ai/docs: config,
- * plugins, agents, commands, skills, tui). Both read them in every directory from the project up to the root of the repository.
+ * plugins, agents, commands, skills, tui). Both harnesses read these files in every directory from the project up to the root of the
+ * repository.
  */
 import { jsonWith, type Members, unlessManaged } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
@@ -8,8 +9,8 @@ import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 import type { OpencodeFamily } from './family.ts';
 
 /**
- * `npm` names a package. The code of the package runs in the process of the harness. The packages of the AI SDK are not reported, because
- * the harness contains them.
+ * `npm` names a package. The code of the package runs in the process of the harness. The packages of the AI SDK are not reported: the
+ * harness itself contains these packages.
  */
 const PROVIDER: Members = {
   npm: (value, name) => ({ names: /^@ai-sdk\/[\w-]+$/.test(String(value)) ? [] : [name], phrases: [] }),
@@ -51,7 +52,7 @@ const SETTINGS: Members = {
   tools: 'any',
   agent: 'any',
   mode: 'any',
-  // A command can contain shell text after `!`. The program in the setting `shell` runs this text, or our plugin does. `apes hooks install`
+  // A command can contain shell text after `!`. The program in the setting `shell`, or our plugin, runs this text. `apes hooks install`
   // sets `shell` to ape-shell. If a project sets another shell, the plugin sets ape-shell again.
   command: 'any',
   shell: 'any',
@@ -93,8 +94,8 @@ const isOwnPackage = (name: string, version: unknown): boolean =>
 
 /**
  * Bun in opencode and Kilo CLI obeys `tsconfig.json` and `jsconfig.json` of the start directory and of each directory above. `paths` can
- * replace a module of the harness by a file (seen in opencode 1.18.33 and Kilo CLI 7.7.9). No package has a name that begins with `@/`,
- * `~/`, `#/` or `$/`, so such an entry is harmless. `extends` names another file that can have `paths`.
+ * replace a module of the harness by a file (seen in opencode 1.18.33 and Kilo CLI 7.7.9). An entry for a name that begins with `@/`, `~/`,
+ * `#/` or `$/` is harmless: no package has a name of this form. `extends` names another file that can have `paths`.
  */
 const COMPILER: Members = {
   '*': 'any',
@@ -112,8 +113,8 @@ const COMPILER: Members = {
 };
 
 /**
- * Packages that the bundle of the harness requires but does not contain. opencode and Kilo CLI look for them in `node_modules` of the start
- * directory and of each directory above. `esprima` was seen to run at each start.
+ * Packages that the bundle of the harness requires but does not contain. opencode and Kilo CLI look for these packages in `node_modules` of
+ * the start directory and of each directory above. `esprima` was seen to run at each start.
  */
 const OUTSIDE = ['esprima', 'node-gyp', '@aws-sdk/signature-v4-crt', '@aws-sdk/signature-v4a'].flatMap((name) => [
   `node_modules/${name}`,

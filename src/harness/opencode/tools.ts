@@ -1,4 +1,7 @@
-/** The tools of opencode. Our plugin gets their calls in the event `tool.execute.before`. The inputs were seen in opencode 1.18.33. */
+/**
+ * The tools of opencode. Our plugin gets the calls of these tools in the event `tool.execute.before`. The inputs were seen in opencode
+ * 1.18.33.
+ */
 import { editTool, fetchTool, grepTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';

@@ -1,6 +1,6 @@
 /**
  * The files of a project that Qwen Code reads (the bundle of 0.24.4: class Storage, findEnvFile, loadProjectMcpServers, LspConfigLoader,
- * loadClaudeCodeMcpSources). Qwen Code uses the first `.env` in the project or above it, so every `.env` is examined.
+ * loadClaudeCodeMcpSources). Every `.env` is examined: Qwen Code uses the first `.env` in the project or in a directory above.
  */
 import type { BashByPath } from '../bash-by-path.ts';
 import { rowsOf } from '../bash-by-path-places.ts';

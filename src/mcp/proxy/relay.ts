@@ -32,7 +32,7 @@ import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, 
 import { ProgressNumbers } from './progress-numbers.ts';
 import { takeMessages } from './read-messages.ts';
 
-/** Asks the gate about a call; the message of the fault is the whole text for the model. */
+/** Asks the gate about a call. If the gate does not permit the call, the message of the fault is the whole text for the model. */
 type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, Fault>>;
 
 /**
@@ -64,8 +64,8 @@ interface Forwarded {
 }
 
 /**
- * The answer to a call of a tool whose declaration has no fixed digest. An approval cannot name such a declaration. So the server could
- * change the declaration after the approval, unseen.
+ * The answer to a call of a tool whose declaration has no fixed digest. An approval could not name this declaration, and the server could
+ * change the declaration unseen after the approval.
  */
 const UNREADABLE_DECLARATION = {
   content: [
@@ -85,7 +85,10 @@ export class Relay {
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   /** Calls that wait at the gate. */
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
-  /** The newest request for the first page of the tools, answered or not. Null before the first request, or if the client cancelled it. */
+  /**
+   * The newest request for the first page of the tools, answered or not. Null before the first request, or if the client cancelled the
+   * newest request.
+   */
   #newList: Forwarded | null = null;
   /** Requests of the server that the client has not answered. */
   readonly #atClient = new Set<string>();
@@ -103,8 +106,8 @@ export class Relay {
   }
 
   /**
-   * Relays messages of the server until the server closes its output or sends a line that is too long. Returns which of the two
-   * happened, as a text.
+   * Relays messages of the server until the server closes its output or sends a line that is too long. Returns a text that says why the
+   * relaying ended.
    */
   async fromServer(): Promise<string> {
     for await (const line of linesOf(this.#parts.server.output)) {
@@ -127,8 +130,8 @@ export class Relay {
   }
 
   /**
-   * To be called when the client has disconnected. A call that waits at the gate then never reaches the server; its
-   * grant request stays pending.
+   * To be called when the client has disconnected. Cancels each call that waits at the gate: the call never reaches the server, and the
+   * grant request of the call stays pending.
    */
   leave(): void {
     this.#isOver = true;
@@ -179,7 +182,7 @@ export class Relay {
     if (this.#declarations.isUnreadable(call.value.name)) return this.#toClient(resultFor(id, UNREADABLE_DECLARATION));
     const cancel = new AbortController();
     this.#atGate.set(String(id), { id, cancel });
-    // Not awaited, so that other messages are relayed meanwhile.
+    // This promise is not awaited: other messages are relayed meanwhile.
     void this.#gate(id, call.value, cancel.signal);
   }
 
@@ -267,9 +270,9 @@ export class Relay {
   }
 
   /**
-   * The answer to `#newList` replaces all declarations. Any other answer adds its declarations: a further page, or the answer to an older
-   * or a cancelled request. The client can use these answers too. If an added answer declares a tool again, the tool gets another digest.
-   * Then no earlier approval covers the tool.
+   * The answer to `#newList` replaces all declarations. Any other answer only adds its declarations. Other answers are further pages, and
+   * answers to older or cancelled requests; the client can use these answers too. If an added answer declares a tool again, the tool gets
+   * another digest, and no earlier approval covers the tool.
    */
   #listAnswer(asked: Forwarded, result: unknown): void {
     if (this.#newList === asked) this.#declarations.replace(result);
@@ -310,7 +313,7 @@ export class Relay {
 }
 
 /**
- * The params of a `tools/call` that the server gets. Undefined: the call does not have the member.
+ * The params of a `tools/call` that the server gets. A property is undefined if the call does not have this member.
  * @property ttl how long the server keeps the result of a task, in ms. Null: the task has no `ttl`. Undefined: there is no task
  */
 interface ToolParams {
@@ -342,7 +345,9 @@ function readToolParams(params: JsonRecord | null): Result<ToolParams, Fault> {
   });
 }
 
-/** Makes the params for the server. Of `_meta` and `task`, keeps only `progressToken` and `ttl`: these control only the answer. */
+/**
+ * Makes the params for the server. Keeps only `progressToken` of `_meta`, and only `ttl` of `task`: both values control only the answer.
+ */
 const sentParams = ({ name, arguments: given, progressToken, ttl }: ToolParams): JsonRecord => ({
   name,
   ...(given === undefined ? {} : { arguments: given }),

@@ -22,7 +22,7 @@ export type PolicyVerdict =
   | { readonly kind: 'forbidden'; readonly rule: DenyRule }
   | { readonly kind: 'undecided' };
 
-/** @property assessment the assessment with host facts; null: there are no host facts, or the request has no line to assess */
+/** @property assessment the assessment that uses host facts; null: the server has no host facts, or the request has no line to assess */
 interface PolicySubject {
   readonly requesterId: string;
   readonly request: ExecutionRequest;
@@ -56,7 +56,7 @@ function subjectOf(
   return { ...subject, permissions: [...subject.permissions, ...permissionsOf(mcpRules, request)] };
 }
 
-/** Makes the refusal of a request by a rule. Counts the use of the rule, and records the rule and the request. */
+/** Makes the refusal for a request that a rule forbids. Counts the use of the rule, and records the rule and the request. */
 export async function refuseByPolicy(
   rows: StoreWriter,
   rule: DenyRule,

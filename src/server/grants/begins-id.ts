@@ -1,7 +1,10 @@
 /** Compares a text that a person searches for with the id of a grant. */
 
-/** The letters of an id are random, so a short text, or a text from the middle of an id, would match by accident. */
+/** The letters of an id are random. A short text, or a text from the middle of an id, would match by accident. */
 const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;
 
-/** Returns false if fewer than four characters follow `g_`. @param text in lower case */
+/**
+ * Returns false if fewer than four characters follow `g_`.
+ * @param text in lower case
+ */
 export const beginsId = (text: string, id: string): boolean => BEGINNING_OF_ID.test(text) && id.startsWith(text);

@@ -3,12 +3,12 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { limitedRights, managesRequesters } from './viewer-rights.ts';
 
-/** The most requests that are checked one by one. All further requests are counted as if this person could approve them. */
+/** At most this number of requests is checked one by one. Every further request is counted as if this person could approve it. */
 const MAX_LOOKED_AT = 200;
 
 /**
- * Counts the requests and hosts that this person can approve. For an auditor, counts all that wait. If the rules for people cannot be read,
- * counts all requests.
+ * Counts the requests and hosts that this person can approve. For an auditor, counts all waiting requests and hosts. If the rules for
+ * people cannot be read, counts all waiting requests.
  */
 export async function countWaiting(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

@@ -7,7 +7,7 @@ import { readingOnce } from './past-uses.ts';
 
 type Decided = Pick<GrantView, 'id' | 'state' | 'decidedAtMs' | 'decidedBy' | 'approvals'>;
 
-/** Returns a function that finds the names for a grant. It reads each person only once, because one person often decides many grants. */
+/** Returns a function that finds the names for a grant. The function reads each person only once: one person often decides many grants. */
 export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<DecidedBy> {
   const { subject } = readingOnce(rows);
   const nameOf = async (id: string | null) => (id === null ? null : ((await subject(id))?.name ?? null));
@@ -17,8 +17,8 @@ export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<Deci
     if (state === 'denied') return { decided: await nameOf(decidedBy), revoked: null };
     const several = approvals === undefined ? null : approvals.given.map(({ name }) => name).join(', ');
     if (state !== 'revoked') return { decided: several ?? (await nameOf(decidedBy)), revoked: null };
-    // The row of a revoked grant has the id of one person only, so the approver and the revoker are read from the events. If the server
-    // itself revoked the grant, after a restore, there is no revoker.
+    // The row of a revoked grant has the id of only one person. The approver and the revoker are therefore read from the events. If the
+    // server itself revoked the grant (after a restore), the grant has no revoker.
     const [approval] = await rows.eventsOf(id, 'grant.approved', 1);
     const [revocation] = await rows.eventsOf(id, 'grant.revoked', 1);
     return { decided: several ?? (await actorOf(approval)), revoked: await actorOf(revocation) };

@@ -5,8 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
 /**
- * While the timer expects an expiry, it asks the store at least this often. The wall clock can jump, and Node's timers take at most
- * 2^31 - 1 ms.
+ * The longest time between two checks of the store, if the timer expects an expiry. The limit has two reasons: the wall clock can jump, and
+ * Node's timers take at most 2^31 - 1 ms.
  */
 const MAX_SLEEP_MS = 30_000;
 
@@ -26,14 +26,14 @@ export class ExpiryTimer {
     this.#checkedMs = clock.nowMs();
   }
 
-  /** Tells the timer that a grant expires at `atMs`. The timer then asks the store. null: the grant never expires. */
+  /** Tells the timer that a grant expires at `atMs` (null: never). At that time, the timer asks the store. */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.#checkedMs || atMs >= this.#nextMs) return;
     this.#nextMs = atMs;
     this.#arm();
   }
 
-  /** Asks the store which grants have expired since the last check, and when the next one expires. Returns before the report. */
+  /** Asks the store which grants have expired since the last check, and when the next grant expires. Returns before the report. */
   lookUp(): void {
     void this.#check();
   }
@@ -55,7 +55,7 @@ export class ExpiryTimer {
   async #check(): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const sinceMs = Math.min(this.#checkedMs, nowMs);
-    this.#nextMs = Number.POSITIVE_INFINITY; // `expect` can be called while the store is read
+    this.#nextMs = Number.POSITIVE_INFINITY; // set before the read, because `expect` can be called during the read
     const read = await this.#store.read(async (rows) => ({
       expired: await rows.expiredBetween(sinceMs, nowMs),
       nextMs: await rows.nextExpiryMs(nowMs),

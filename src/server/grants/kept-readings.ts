@@ -6,12 +6,12 @@ export class KeptReadings<T> {
   readonly #most: number;
   readonly #read = new Map<string, T>();
 
-  /** @param most the limit of kept values. At the limit, all values are removed before the next one is added. */
+  /** @param most the limit of kept values. At the limit, `of` removes all values before it adds the next value. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Returns the kept value, or calls `read` and keeps its value. If `read` rejects or returns undefined, the next call reads again. */
+  /** Returns the kept value. Without a kept value, calls `read`. Keeps what `read` returns, but neither an error nor undefined. */
   async of(grantId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Assesses a requester's past requests with the server's rule files. So an approver sees what a scope would have covered. */
+/** Assesses a requester's past requests with the server's rule files. The assessments show an approver what a scope would have covered. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -13,7 +13,7 @@ import { assessOnServer } from './server-assessment.ts';
 
 /**
  * A line that a requester asked for in the past, with its assessment.
- * @property place the place of the line, from the facts that its host sent (`proposalPlaceOf`)
+ * @property place the place of the line, computed from the host facts of the line (`proposalPlaceOf`)
  */
 export interface PastLine extends PastAskedLine {
   readonly grantId: string;
@@ -29,12 +29,12 @@ export class PastLines {
   readonly #rules: RuleBook | null;
   readonly #read = new KeptReadings<AskedLine['assessment']>(MAX_KEPT);
 
-  /** @param rules null: there are no rule files, so every line is opaque */
+  /** @param rules null: the server has no rule files, and every line is opaque */
   constructor(rules: RuleBook | null) {
     this.#rules = rules;
   }
 
-  /** Returns at most `MAX_PAST_LINES`, the newest first; `StoreReader.pastRequests` says which requests are left out. */
+  /** Returns at most `MAX_PAST_LINES` lines, the newest line first; `StoreReader.pastRequests` says which requests are left out. */
   async of(rows: StoreReader, requesterId: string): Promise<readonly PastLine[]> {
     const found: PastLine[] = [];
     for (const { grantId, atMs, request, findings: hostFacts } of await rows.pastRequests(
@@ -58,7 +58,7 @@ export class PastLines {
 
 /**
  * Counts the past lines that the scope would have covered, and gives examples. Leaves out lines that every scope covers (`echo TEXT`):
- * they say nothing about this scope, and the requester could write anything in TEXT.
+ * these lines say nothing about `scope`, and the requester could write anything in TEXT.
  * @param lines the past lines, without the line for which the scope is proposed
  */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
@@ -72,7 +72,7 @@ const isAlwaysCovered = ({ assessment }: PastLine): boolean => {
   return required.length > 0 && required.every(isImplied);
 };
 
-/** Returns at most `MAX_SAMPLES` different texts of these lines, each cut to `MAX_SAMPLE_LENGTH` UTF-16 units. */
+/** Returns at most `MAX_SAMPLES` different texts of `lines`, each text cut to `MAX_SAMPLE_LENGTH` UTF-16 units. */
 export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
   [...new Set(lines.map(({ request }) => request.text))].slice(0, MAX_SAMPLES).map(cut);
 

@@ -16,8 +16,8 @@ import { ownPasskeys } from './approval-to-seal.ts';
 const NEEDS_NO_SEAL = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
 
 /**
- * Makes the document of a policy for this approver to sign. Fails if the approver has no key on the list of approvers, or if the policy
- * forbids: such a policy needs no seal.
+ * Makes the document of a policy, for the approver `by` to sign. Fails in two cases: `by` has no key on the list of approvers, or the
+ * policy forbids. A policy that forbids needs no seal.
  */
 export async function policyDocumentFor(
   parts: ServerParts,
@@ -50,8 +50,8 @@ const POLICY_ID = /^p_[a-z2-7]{26}$/;
  * Returns the policy with its seal, and stores nothing. Fails in these cases:
  * - The policy forbids.
  * - The document is not for exactly this policy, or its time is refused (`documentAgeRefusal`).
- * - The id of the policy is malformed, or a stored policy has it.
- * - The seal is not by a key of this approver that is on the list of approvers.
+ * - The id of the policy is malformed, or a stored policy has the same id.
+ * - The seal was made with another key than the keys that this approver has on the list of approvers.
  */
 export async function withPolicySeal(
   parts: ServerParts,

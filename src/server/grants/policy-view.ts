@@ -1,4 +1,4 @@
-/** A policy as the API shows it. */
+/** Makes the view of a policy for the API. */
 import type { Policy } from '../../core/policy/policy.ts';
 import { inWords, patternsText, valuesText } from '../../core/scope/scope-text.ts';
 import type { PolicyView } from '../../core/wire/policy.ts';

@@ -1,6 +1,6 @@
 /**
- * Decides whose sessions and commands a person sees. An approver with limits sees only the requesters and hosts within these limits, or
- * within limits that another approver has delegated.
+ * Decides whose sessions and commands a person sees. An approver with limits sees only the requesters and hosts within these limits, and
+ * within the limits that other approvers have delegated to this approver.
  */
 import { authorityOf, ruleOf } from '../../core/people/may-decide.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -11,7 +11,7 @@ import type { Refusal } from '../refusal.ts';
 type MaySee = (requester: Pick<Subject, 'id' | 'host'>) => boolean;
 
 /**
- * Returns a function that tells whether this person sees a requester. The limit for the risk does not count here. A person always sees
+ * Returns a function that tells whether `by` sees a requester. The limit for the risk does not count here. A person always sees
  * the requesters that belong to the person. An auditor and a person with a break-glass code see everything. A requester sees nothing.
  * Fails if the rules for people cannot be read.
  */

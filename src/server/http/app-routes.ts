@@ -1,4 +1,4 @@
-/** The files that make the pages an app that can be installed: manifest, icons, service worker, style sheet and scripts. */
+/** Serves the files with which a browser can install the pages as an app: manifest, icons, service worker, style sheet and scripts. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { appManifest } from '../../web/app-manifest.ts';
@@ -10,7 +10,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   const { style, script, passkeys, notifications, icon, icons } = assets;
   for (const asset of [style, script, passkeys, notifications, icon, ...icons]) assetRoute(app, asset);
 
-  // Browsers fetch the manifest and the service worker again under the same name, so these two names never change.
+  // The names of the manifest and of the service worker never change: browsers fetch both files again under the same name.
   const manifest = JSON.stringify(appManifest(assets));
   app.get('/manifest.webmanifest', publicPage, (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifest),
@@ -21,7 +21,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   );
 };
 
-/** Serves a file whose name changes with its contents, so that a browser may keep the file for ever. */
+/** Serves a file whose name changes with its contents. A browser may therefore keep the file for ever. */
 function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsset): void {
   const answer = compressible(body, type);
   app.get(path, publicPage, (request, reply) =>
@@ -29,7 +29,10 @@ function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsse
   );
 }
 
-/** Use it only for bodies that are the same for all callers. The compressed length of a page with a secret could reveal the secret. */
+/**
+ * Call this function only for bodies that are the same for all callers. The compressed length of a page with a secret could reveal the
+ * secret.
+ */
 function compressible(body: Buffer, type: string) {
   const compressed = type.startsWith('text/') ? gzipSync(body, { level: 9 }) : null;
   return ({ headers }: FastifyRequest, reply: FastifyReply) => {

@@ -35,7 +35,7 @@ import { textFault } from './request-fault.ts';
 
 /** In bytes. A scope contains the environment of the request, and an environment can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
-/** In bytes. Each document of a batch has only a few hundred bytes, because it has no scope. */
+/** In bytes. A document of a batch has no scope, and needs only a few hundred bytes. */
 const BATCH_BODY_LIMIT = 128 * 1024;
 
 function approvalOf(
@@ -200,7 +200,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
       const after = Number(query.after ?? '0');
       const found = await read(parts, async (rows) => {
-        const events = await rows.events(after, limit); // read first, so that `removed` includes events that are removed meanwhile
+        const events = await rows.events(after, limit); // read before `removed`, which then includes events that are removed meanwhile
         return success({ events, removed: await rows.retention.removedRows() });
       });
       if (!found.ok) return found;

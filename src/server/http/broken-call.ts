@@ -11,7 +11,8 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
 const UNREADABLE = [400, 'this is not valid HTTP'] as const;
 
 export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
-  // If the client is gone, nothing can be sent. In the middle of another answer, the client would read this text as a part of that answer.
+  // If the client is gone, nothing can be sent. If another answer is being sent, the client would read this text as a part of the other
+  // answer.
   if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
   const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
   const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));

@@ -1,11 +1,11 @@
-/** Finds the address of a caller. Calls without a credential have a budget for each address. The address never decides about access. */
+/** Finds the address of a caller. Each address has a budget of calls that have no credential. The address never decides about access. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
  * Returns the caller's IPv4 address, or the /64 network of the caller's IPv6 address. If `publicUrl` is https and the connection comes from
- * this machine, a proxy terminates TLS. Then the last address of `X-Forwarded-For` counts, because the proxy wrote it. Otherwise the header
- * is ignored: a caller could write a new address into the header for each call, and get a new budget each time.
+ * this machine, a proxy terminates TLS. The proxy has written the last address of `X-Forwarded-For`, and this address counts. In all other
+ * cases the header is ignored: a caller could write a new address into the header for each call, and get a new budget each time.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
   const forwarded = headers['x-forwarded-for'];

@@ -35,7 +35,7 @@ import { nameFault } from './request-fault.ts';
 /** A registration can contain an attestation with certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
-/** Returns the browser session of the caller. Fails if the caller is `apes` with an approver's key, because a key has no devices. */
+/** Returns the browser session of the caller. Fails if the caller is `apes` with an approver's key. Such a key has no devices. */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))
@@ -176,8 +176,8 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * These routes set a cookie, so `endpointsOf` cannot make them. They refuse calls that do not come from a page of this server: another
- * site must not sign a browser in.
+ * `endpointsOf` cannot make these routes, because they set a cookie. These routes refuse calls that do not come from a page of this server:
+ * another site must not sign a browser in.
  */
 const signInWithoutLink: ApiRoutes = (app, parts) => {
   const answers = { 200: SignedInSchema };

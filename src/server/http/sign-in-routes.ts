@@ -24,7 +24,8 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     const live = await linkIsLive(parts, request.params.token);
     if (!live.ok) return sendTrouble(reply, parts);
     // The other pages of this server have the referrer policy `no-referrer`. With that policy, a browser sends `Origin: null` with a form.
-    // A form of another site can send the same. This page has another policy, so that the server can recognize its own form.
+    // A form of another site can send `Origin: null` too. The sign-in page has another policy: the server must recognize the form of this
+    // page.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
@@ -41,11 +42,11 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     publicPage,
     async (request, reply) => {
       const { basePath } = parts.assets;
-      // A page of another site must not sign a browser in, because that site would choose the account. So this redirects the browser to
+      // A page of another site must not sign a browser in, because that site would choose the account. This route redirects the browser to
       // the sign-in page, where the person decides.
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
-      // Checks the link before `signIn`, so that a caller without a valid link causes no write.
+      // Checks the link before `signIn`: a caller without a valid link must not cause a write.
       const live = await linkIsLive(parts, request.params.token);
       if (!live.ok) return sendTrouble(reply, parts);
       const secret = live.value
@@ -73,9 +74,9 @@ function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolea
 }
 
 /**
- * Answers the request for a page if no person is signed in, if the person's role must not see the page, or if the database failed. After a
- * link on another site, the browser sends no cookie, because the cookie has `SameSite=Strict`. Then the answer is a page that opens the
- * same address once more (`samePlacePage`).
+ * Answers the request for a page in three cases: no person is signed in, the person's role must not see the page, or the database failed.
+ * The cookie has `SameSite=Strict`: a browser that follows a link on another site sends no cookie. The answer for this browser is a page
+ * that opens the same address once more (`samePlacePage`).
  */
 export function sendNotSignedIn(
   request: FastifyRequest,

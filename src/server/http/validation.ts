@@ -16,8 +16,8 @@ export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
 };
 
 /**
- * Returns the name of the parameter to which a JSON pointer points: `id` for `/id`. TypeBox's own message contains the pattern of the
- * schema. That does not help a caller, so the caller gets only this name.
+ * Returns the name of the parameter to which a JSON pointer points: `id` for `/id`. The caller gets only this name. TypeBox's own message
+ * contains the pattern of the schema, and this pattern does not help a caller.
  */
 const nameOf = (pointer: string | undefined): string => pointer?.slice(1) ?? 'part';
 

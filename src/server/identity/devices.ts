@@ -31,7 +31,7 @@ async function ownPasskey(rows: StoreReader, subjectId: string, id: string): Pro
   return found?.subjectId === subjectId && found.revokedAtMs === null ? found : null;
 }
 
-/** Returns the renamed passkey; fails if this person has no such passkey, or it was removed. */
+/** Returns the renamed passkey; fails if this person does not have the passkey, or if the passkey was removed. */
 export function renameDevice(
   parts: ServerParts,
   subjectId: string,
@@ -47,8 +47,8 @@ export function renameDevice(
 }
 
 /**
- * Removes a device and ends its sessions. Fails if this person has no such device. Also fails if this is the last device with which the
- * person can sign in, and the person has no recovery code.
+ * Removes a device and ends its sessions. Fails if this person does not have the device. Also fails for the last device with which the
+ * person can sign in, if the person has no recovery code.
  */
 export function removeDevice(parts: ServerParts, subjectId: string, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {

@@ -1,4 +1,4 @@
-/** The passkeys of all people who decide or audit, each with its person. */
+/** The passkeys of all people who decide or audit, each passkey with its person. */
 import type { Passkey } from '../../store/passkeys.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 

@@ -48,8 +48,8 @@ const tooMany = refusal(
 );
 
 /**
- * Checks and stores the new passkey. A challenge registers at most one passkey. If the session has no passkey yet, binds the session to
- * the new passkey. The session then ends when the passkey is removed.
+ * Checks and stores the new passkey. A challenge registers at most one passkey. If the session has no passkey yet, binds the session to the
+ * new passkey. A bound session ends when its passkey is removed.
  */
 export async function registerPasskey(
   parts: ServerParts,

@@ -1,6 +1,6 @@
 /**
  * Makes one call to another server. Limits the time and the length of the answer. Follows no redirects. Calls a private address only if
- * `allowedHosts` has it.
+ * `allowedHosts` contains this address.
  */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -28,7 +28,7 @@ export type OutgoingAnswer =
 
 /**
  * @property allowedHosts the private addresses that may be called, each as `host:port`
- * @property signal       when aborted, the answer is `unreachable`
+ * @property signal       if this signal is aborted, the answer is `unreachable`
  */
 export interface OutgoingLimits {
   readonly allowedHosts: readonly string[];
@@ -36,11 +36,11 @@ export interface OutgoingLimits {
   readonly signal: AbortSignal;
 }
 
-/** The most bytes that are read of an answer's body. Nothing uses the body. */
+/** `post` reads at most this number of bytes of an answer's body. Nothing uses the body. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Sends a POST. Also returns an answer if the address is refused, or if the server cannot be reached. */
+/** Sends a POST. Returns an answer even if the address is refused or the server cannot be reached. */
 export async function post({ url: text, headers, body }: Outgoing, limits: OutgoingLimits): Promise<OutgoingAnswer> {
   const fault = destinationFault(text, limits.allowedHosts);
   const url = parseUrl(text);
@@ -84,7 +84,7 @@ function retryAfterOf(header: string | undefined): number | null {
   return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);
 }
 
-/** The message of an error can contain the address with its secrets, so only the code is shown. */
+/** Shows only the code of the error. The message of the error can contain the address, and the address can contain secrets. */
 function faultOf({ code = 'error' }: NodeJS.ErrnoException, timeout: AbortSignal, timeoutMs: number): OutgoingAnswer {
   if (code === PRIVATE_ADDRESS) return { kind: 'refused', why: 'its name leads to a private address' };
   if (timeout.aborted) return { kind: 'unreachable', why: `no answer within ${timeoutMs / 1_000} s` };

@@ -25,8 +25,8 @@ export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
 }
 
 /**
- * Plans the notifications for at most `EVENTS_AT_ONCE` events. Moves the cursor in the same transaction, so that only one of several
- * servers plans these notifications.
+ * Plans the notifications for at most `EVENTS_AT_ONCE` events. Moves the cursor in the same transaction. Of several servers, only one can
+ * therefore plan these notifications.
  */
 export async function planNext(parts: Readers, rows: StoreWriter): Promise<void> {
   const { notifications } = rows;
@@ -42,7 +42,7 @@ export async function planNext(parts: Readers, rows: StoreWriter): Promise<void>
 type Readers = Pick<ServerParts, 'rules' | 'mcpRules'>;
 
 /**
- * An account of an approver or auditor with a channel. If a person has several accounts on this server, each of them is a listener.
+ * An account of an approver or auditor with a channel. If a person has several accounts on this server, each account is a listener.
  * @property channels where messages go; at least one
  */
 interface Listener {
@@ -75,8 +75,9 @@ interface First {
 }
 
 /**
- * Returns the accounts of the person on call, which are notified first. Returns null if no person is on call, or if this person has no
- * channel or is not asked about this request (`whyNotAsked`). Then all approvers are notified at the same time.
+ * Returns the accounts of the person on call. These accounts are notified first. Returns null in three cases: no person is on call, the
+ * person on call has no channel, or the person on call is not asked about this request (`whyNotAsked`). If the result is null, all
+ * approvers are notified at the same time.
  */
 async function firstOf(
   parts: Readers,

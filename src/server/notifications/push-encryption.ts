@@ -12,12 +12,12 @@ const TAG_BYTES = 16;
 /** The byte that ends the text of the last record. */
 const END = Buffer.from([2]);
 
-/** The most bytes of a text. A push service has to take 4,096 bytes, which include the header, the tag and the end byte. */
+/** The most bytes of a text. A push service has to take 4,096 bytes. The header, the tag and the end byte are a part of these bytes. */
 export const MAX_PUSH_BYTES = RECORD_SIZE - HEADER_BYTES - TAG_BYTES - END.length;
 
 /**
  * Returns the body of the request to the push service; null if the key of the subscription is not a point of the curve.
- * @param text         at most `MAX_PUSH_BYTES`, which this function does not check
+ * @param text         at most `MAX_PUSH_BYTES` long; this function does not check the length
  * @param subscription its members are base64url
  */
 export function encryptPush(

@@ -17,9 +17,9 @@ const cut = (text: string): string => text.slice(0, MAX_LENGTH);
 type Holds = ReadonlyMap<string, ProcessHold>;
 
 /**
- * Returns two lists. One has the sessions, the oldest first. The other has an entry for each grant under which commands run. Each list ends
- * with its orphaned holds (`OrphanedHold`). If a list is too long for the wire format, its first entries are left out. The answer is of the
- * kind `failed` if the records of the sessions cannot be read.
+ * Returns two lists. The list `sessions` has the sessions, the oldest first. The list `commands` has an entry for each grant under which
+ * commands run. Each list ends with its orphaned holds (`OrphanedHold`). If a list is too long for the wire format, its first entries are
+ * left out. The answer is of the kind `failed` if the records of the sessions cannot be read.
  * @param directory the directory with the records of the sessions
  */
 export async function runningList(
@@ -109,7 +109,8 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
 }
 
 /**
- * Sends one request to a session of this installation, and returns the value in the session's reply. A failure is the answer to the order.
+ * Sends one request to a session of this installation, and returns the value in the session's reply. If the session gives no reply, the
+ * failure is the answer to the order.
  * @param id see `word` of `openSession`
  */
 export async function askSession(

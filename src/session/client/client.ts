@@ -1,6 +1,6 @@
 /**
- * The client of a session, for verbs and the host agent: connects to the session's private socket and sends requests to the session's host,
- * which is the process that has the session's terminal.
+ * The client of a session. Verbs and the host agent use this client. It connects to the session's private socket, and sends requests to the
+ * session's host: the process that has the session's terminal.
  */
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -23,8 +23,8 @@ const ANSWER_MS = 10_000;
 export interface SessionClient {
   readonly entry: SessionEntry;
   /**
-   * Sends a request and returns the value of the answer. Passes on a failure from the host. Fails with `unavailable` after `timeoutMs`
-   * (default 10 s), or if the connection breaks.
+   * Sends a request and returns the value of the answer. Passes on a failure from the session's host. Fails with `unavailable` after
+   * `timeoutMs` (default 10 s), or if the connection breaks.
    */
   ask(
     request: string,
@@ -32,14 +32,14 @@ export interface SessionClient {
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
   /**
-   * After a request `watch` or `attach`, the session's host sends events, and bytes for the screen. This listener gets the events; the
-   * listener of `onOutput` gets the bytes. A later listener replaces the earlier one.
+   * After a request `watch` or `attach`, the session's host sends events, and bytes for the screen. The listener of `onEvent` gets the
+   * events. The listener of `onOutput` gets the bytes. A later call replaces the listener.
    */
   onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   /** Calls the listener when the connection ends, also after `close`. If the connection has ended already, calls the listener at once. */
   onClosed(listener: () => void): void;
-  /** Stops reading until `resume`. Answers are not read either, so a call of `ask` can fail with a time-out. */
+  /** Stops reading until `resume`. Answers are not read either. So a call of `ask` can fail with a time-out. */
   pause(): void;
   resume(): void;
   /** Sends the bytes of a frame that is not a request. Does nothing after the connection has ended. */
@@ -48,8 +48,8 @@ export interface SessionClient {
 }
 
 /**
- * Connects to the socket of the session. The caller must close the client. Fails if the directory of the socket is not private to us. Also
- * fails if no process accepts the connection. The detail of that failure is the system's error code, or `session.silent` after 10 s.
+ * Connects to the socket of the session. The caller must close the client. Fails if the directory of the socket is not private to us. If no
+ * process accepts the connection, fails with the system's error code as the detail. After 10 s, the detail is `session.silent`.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const directory = dirname(entry.socket);

@@ -13,7 +13,7 @@ const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
 const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
-/** Writes the file of a hold. If this fails, the next host agent does not know the hold, and the held processes stay stopped. */
+/** Writes the file of a hold. Without the file, the next host agent does not know the hold, and the held processes stay stopped. */
 export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
@@ -23,7 +23,7 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Returns when the hold of the target began (Unix ms), as `keptHold` reads it; null if `keptHold` returns null. */
+/** Returns when the hold from `keptHold` began (Unix ms); null: `keptHold` returns null. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return keptHold(runDirectory, target)?.sinceMs ?? null;
 }

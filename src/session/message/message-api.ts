@@ -27,8 +27,7 @@ export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
   /**
-   * Must send the message synchronously, because the send guard's permission ends at the caller's next `await`. The promise never
-   * rejects.
+   * Must send the message synchronously: the send guard's permission ends at the caller's next `await`. The promise never rejects.
    */
   handOver(message: ApiMessage): Promise<HandOver>;
 }

@@ -51,9 +51,9 @@ function changed(session: LiveSession, outputs: number, ms: number): Promise<voi
 }
 
 /**
- * Recognises the harness in the foreground, and updates the agent's state from the screen. So a listing also shows a dialog that no hook
- * has reported. Does not read the screen if the harness or its screen patterns are not known. If the session has ended, only sets the
- * state to ended.
+ * Recognises the harness in the foreground, and updates the agent's state from the screen. After this update, a listing also shows a dialog
+ * that no hook has reported. Does not read the screen if the harness or its screen patterns are not known. If the session has ended, only
+ * sets the state to ended.
  */
 export async function lookAt(session: LiveSession): Promise<void> {
   if (session.isEnded) return session.activity.end();
@@ -64,12 +64,14 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * When to check the screen for a dialog that a hook has announced, in milliseconds after the hook. If the screen shows no dialog, the
- * dialog is either closed already or not yet open. So there are several checks.
+ * When to check the screen for a dialog that a hook has announced, in milliseconds after the hook. There are several checks: if a check
+ * sees no dialog, the dialog is either closed already or not yet open.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 
-/** Call this when a hook has announced a dialog. Checks the screen at the times of LOOKS_MS, until the screen has shown the dialog. */
+/**
+ * Call this function when a hook has announced a dialog. Checks the screen at the times of LOOKS_MS, until the screen has shown the dialog.
+ */
 export function watchForDialog(session: LiveSession): void {
   for (const ms of LOOKS_MS)
     setTimeout(() => {

@@ -2,8 +2,8 @@
  * Mirrors what a session's screen shows. Only this file loads xterm.
  *
  * The mirror keeps new output, and renders this output only when a caller asks for the screen. If more than one MiB waits, the mirror drops
- * the oldest output, and only reads its modes and titles. The screen may then lack what the program painted. So `isPatchy` is true until
- * the session makes the program repaint the screen.
+ * the oldest output. From dropped output the mirror reads only the modes and titles. After a drop, the screen may lack what the program
+ * painted, and `isPatchy` is true until the session makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -15,7 +15,7 @@ import { TerminalModes, terminalTitleOf } from './terminal-modes.ts';
 const KEPT_BYTES = 1 << 20;
 
 export class ScreenMirror {
-  /** Whether output was dropped since the session last made the program repaint its screen. The session sets this to false. */
+  /** Whether output was dropped since the session last made the program repaint its screen. The session sets `isPatchy` to false. */
   isPatchy = false;
   readonly #backlog = new Backlog(KEPT_BYTES, (bytes) => this.#drop(bytes));
   readonly #modes = new TerminalModes();
@@ -46,7 +46,7 @@ export class ScreenMirror {
     this.#terminal?.resize(size.columns, size.rows);
   }
 
-  /** Renders the kept output, at most about the last `bytes` of it; the rest is dropped. */
+  /** Renders about the last `bytes` bytes of the kept output, and drops older output. */
   render(bytes = KEPT_BYTES): Promise<void> {
     return this.#inTurn(bytes, () => undefined);
   }
@@ -69,12 +69,15 @@ export class ScreenMirror {
     });
   }
 
-  /** Renders the kept output, and returns the title; empty if the program has set none. */
+  /** Renders the kept output, and returns the title; empty if the program has set no title. */
   title(): Promise<string> {
     return this.#inTurn(KEPT_BYTES, () => this.#modes.title);
   }
 
-  /** Returns bytes that make another terminal show this screen, whatever it showed before. Only output from before the call counts. */
+  /**
+   * Returns bytes that make another terminal show this screen, whatever that terminal showed before. Output that comes after the call is
+   * not included.
+   */
   painting(): Promise<Buffer> {
     return this.#inTurn(KEPT_BYTES, (terminal) => {
       const { normal, alternate, active } = terminal.buffer;
@@ -86,7 +89,9 @@ export class ScreenMirror {
     });
   }
 
-  /** Takes the kept output now. Renders it after the output of earlier calls, and reads the screen before later output is rendered. */
+  /**
+   * Takes the kept output at once. Renders this output after the output of earlier calls. Calls `read` before any later output is rendered.
+   */
   #inTurn<T>(bytes: number, read: (terminal: Terminal) => T): Promise<T> {
     this.#backlog.keepLast(bytes);
     const resumed = this.#hasDropped ? `${CANCEL}\x1b[0m\x1b[r${this.#modes.alternateText()}${this.#modes.text()}` : '';
@@ -132,7 +137,7 @@ export class ScreenMirror {
 /** Ends an escape sequence that was cut in the middle. */
 const CANCEL = '\x18';
 
-/** Adds handlers that note the modes, because xterm does not expose every mode. After each handler, xterm also processes the sequence. */
+/** Adds handlers that note the modes: xterm itself does not expose every mode. After each handler, xterm still processes the sequence. */
 function follow(terminal: Terminal, modes: TerminalModes): void {
   const { parser } = terminal;
   for (const [final, isOn] of [

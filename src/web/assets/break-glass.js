@@ -1,4 +1,4 @@
-// Derives the sign-in secret and the key from a break-glass code that can seal, and signs with the key. The code and the key never leave
+// Derives the sign-in secret and the key from a break-glass code that can seal, and signs with the key. This code and its key never leave
 // the browser. `passkeys.js` bundles this file.
 
 /** The name under which this tab stores the key. `pages.js` removes the key. */
@@ -11,7 +11,10 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const PKCS8 = [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
 const SECRET_CHARACTERS = 32;
 const CHECK_CHARACTERS = 3;
-/** The lengths of codes that are sent as typed: recovery codes, and break-glass codes that do not seal. Both have groups of four. */
+/**
+ * The lengths of codes that are sent as typed: recovery codes, and break-glass codes that do not seal. Both kinds of code have groups of
+ * four characters.
+ */
 const SENT_AS_TYPED = [16, SECRET_CHARACTERS];
 
 /** @param {string} text */
@@ -52,10 +55,11 @@ const NO_SIGNATURE =
   'This browser cannot seal what you approve with this code (no Ed25519), so hosts that take only sealed approvals would not run it. Nothing was sent. The code works only once, so use a newer browser; or press the button again to sign in without seals.';
 
 /**
- * Reads a code that a person has typed. If nothing may be sent, returns a sentence that says why (`fault`). Otherwise returns
+ * Reads a code that a person has typed. If nothing may be sent, returns a sentence that says why (`fault`). If the code may be sent,
+ * returns
  * - `send`: the text to send
- * - `keep`: stores the seed of the code's key, or null in a browser that cannot seal; call it after the sign-in. For a code that does
- *   not seal, `keep` does nothing
+ * - `keep`: a function to call after the sign-in. `keep` stores the seed of the code's key, or null in a browser that cannot seal. For a
+ *   code that does not seal, `keep` does nothing
  * - `seed`: the seed of the code's key; absent for a code that does not seal
  * @param {string} typed
  * @param {boolean} isWithoutSeals whether the person wants to sign in although this browser cannot seal
@@ -91,7 +95,10 @@ export async function readCode(typed, isWithoutSeals) {
 /** @type {(seed: readonly number[] | null, untilMs: number) => void} */
 const keepKey = (seed, untilMs) => sessionStorage.setItem(KEPT, JSON.stringify({ seed, untilMs }));
 
-/** Returns the id of a code's key, as `src/platform/approver-key.ts` computes it. @param {readonly number[]} seed */
+/**
+ * Computes the id of a code's key in the same way as `src/platform/approver-key.ts`.
+ * @param {readonly number[]} seed
+ */
 async function keyIdOf(seed) {
   const key = await crypto.subtle.importKey('pkcs8', new Uint8Array([...PKCS8, ...seed]), 'Ed25519', true, ['sign']);
   const { x } = await crypto.subtle.exportKey('jwk', key);
@@ -100,8 +107,8 @@ async function keyIdOf(seed) {
 }
 
 /**
- * Stores the key of a code that a person has typed again in a tab without this key. Sends nothing. Returns null on success, else
- * a sentence that says why this tab still has no key.
+ * Stores the key of a code. A person has typed this code again, because this tab did not have the key. Sends nothing. Returns null on
+ * success, else a sentence that says why this tab still has no key.
  * @param {string} typed
  * @param {string} keyId the id of the key of the code with which the person signed in
  * @param {number} untilMs when this tab stops keeping the key: Unix ms by the clock of this device

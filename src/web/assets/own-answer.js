@@ -6,7 +6,7 @@ export const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.ge
 /** Prefixes a path of this server with the base path under which a proxy serves it. @type {(path: string) => string} */
 export const at = (path) => (meta('base-path') ?? '') + path;
 
-/** The server sends this header with each of its answers; no other program does. @type {(answer: Response) => boolean} */
+/** Whether this server sent the answer: only this server sends the header `ape-api`. @type {(answer: Response) => boolean} */
 export const isOwn = (answer) => answer.headers.has('ape-api');
 
 export const NOT_KNOWN =
@@ -38,7 +38,7 @@ export const send = (method, path, body) =>
  */
 
 /**
- * Calls the API. Throws `NotKnown` if anything but a whole answer of this server comes back.
+ * Calls the API. Throws `NotKnown` if no whole answer of this server comes back.
  * @type {(method: string, path: string, body?: object) => Promise<OwnAnswer>}
  */
 export async function callApi(method, path, body) {

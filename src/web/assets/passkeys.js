@@ -1,5 +1,5 @@
 // Uses passkeys on a page: signs challenges, registers this device, and signs in. Handles clicks on the buttons with `data-passkey`. Pages
-// with such buttons load this script. On other pages, `pages.js` loads it if an approval needs a passkey or a break-glass code's key.
+// with such buttons load this script. On other pages, `pages.js` loads this script if an approval needs a passkey or a break-glass key.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import { readCode } from './break-glass.js';
 import { at, callApi, meta, NOT_KNOWN, notDoneText } from './own-answer.js';
@@ -11,7 +11,7 @@ class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
-/** Sentences for people. The keys are names of the browser's errors; the library keeps these names. @type {Record<string, string>} */
+/** Sentences for people. The keys are names of the browser's errors. The library does not change them. @type {Record<string, string>} */
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
@@ -21,7 +21,7 @@ const SENTENCES = {
     'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another device.',
 };
 
-/** The sentences when a passkey signs. Some errors have another meaning when a passkey is made (`CREATING`). */
+/** The sentences for errors while a passkey signs. Some errors mean something else while a passkey is made (`CREATING`). */
 const SIGNING = {
   ...SENTENCES,
   // Chromium on Android gives this error on a device without a screen lock.
@@ -73,7 +73,7 @@ const descriptors = (credentials) =>
   }));
 
 /**
- * Signs a challenge of the server. Throws a `PasskeyTrouble` if no passkey signs.
+ * Lets a passkey sign a challenge of the server. Throws a `PasskeyTrouble` if no passkey signs.
  * @param {SigningRequest} asked
  * @returns the assertion, in the form that the server takes
  */
@@ -228,7 +228,7 @@ const openedMs = performance.now();
 const serverNow = () => Math.round(Number(meta('server-time')) + performance.now() - openedMs);
 
 /**
- * Reads the value of a field by its `data-kind`. The value of a field without `data-kind` is its text.
+ * The functions that read a field, by the field's `data-kind`. The value of a field without `data-kind` is the text of the field.
  * @type {Record<string, (field: HTMLInputElement) => unknown>}
  */
 const KINDS = {

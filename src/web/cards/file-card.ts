@@ -36,7 +36,9 @@ function operationHtml(operation: FileOperation, facts: string | null): Html {
     </li>`;
 }
 
-/** Whether the asked path is the whole real path, or the end of the real path. If not, the card shows both (for example for a symlink). */
+/**
+ * Whether the asked path is the whole real path, or the end of the real path. If not, for example for a symlink, the card shows both paths.
+ */
 function isSameName({ path, askedPath }: FileOperation): boolean {
   const plain = askedPath.replace(/^(\.\/)+/, '');
   return (
@@ -57,7 +59,7 @@ function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null 
 
 /**
  * Returns the facts about each operation (`new file, writes 3 bytes`). Reads them from the first lines of the text. Returns null if these
- * lines do not repeat the operations: only then does the card show these lines.
+ * lines do not repeat the operations; the card then shows these lines as text.
  */
 function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
   const lines = text.split('\n', files.length);
@@ -70,7 +72,7 @@ function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | 
   return facts.includes(null) ? null : facts.map((fact) => fact ?? '');
 }
 
-/** Makes `any write or edit below /x`. */
+/** Makes a text such as `any write or edit below /x`. */
 export function scopeHtml({ operations, pathPrefix }: FileScope): Html {
   return html`any ${listOf(operations)} below <code class="prefix">${lineHtml(pathPrefix)}</code>`;
 }
@@ -80,7 +82,7 @@ const listOf = (verbs: FileScope['operations']): string =>
 
 /**
  * Makes the choice between exactly this and everything below a directory. Returns null if the request is not for files, or if no directory
- * can be offered. Does not offer a path with invisible characters, because people could not check it in the field.
+ * can be offered. Does not offer a directory whose path has invisible characters: people could not check this path in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);

@@ -1,4 +1,4 @@
-/** Shows a whole request in the inbox, so that an approver can decide several requests of one kind together. */
+/** Shows a whole request in the inbox. An approver can then decide several requests of one kind together. */
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { type Html, html } from '../html.ts';
 import { requestHtml } from './card-command.ts';
@@ -30,8 +30,8 @@ export function isShownWhole(request: ExecutionRequest): boolean {
 }
 
 /**
- * Shows what the line of a request leaves out: the contents of files, or the arguments of a call. Null: the line already shows all, or the
- * inbox does not show the whole request.
+ * Shows what the line of a request leaves out: the contents of files, or the arguments of a call. Returns null in two cases: the line
+ * already shows all, or the inbox does not show the whole request.
  */
 export const belowLineHtml = (request: ExecutionRequest): Html | null =>
   isDoneByTool(request.kind) && isShownWhole(request) ? html`<div class="whole">${requestHtml(request)}</div>` : null;
