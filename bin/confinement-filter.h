@@ -1,6 +1,6 @@
 /*
- * The seccomp part of confinement.h: it filters the system calls that Landlock does not check. Newer calls have their numbers here,
- * because the headers of a distribution may be older than its kernel. Calls added since Linux 5.1 have the same number on every
+ * The seccomp part of confinement.h: this file filters the system calls that Landlock does not check. Newer calls are written as numbers:
+ * the headers of a distribution may be older than its kernel. A call that was added since Linux 5.1 has the same number on every
  * architecture.
  */
 #ifndef APE_CONFINEMENT_FILTER_H
@@ -54,12 +54,12 @@ static inline void deny_call(struct filter *self, long call, int number) {
 static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
     SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside */
-    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* the same, by an identifier from another process */
+    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* the same memory and messages, by an identifier */
     SYS_semop, SYS_semtimedop, SYS_semctl, SYS_mq_unlink,
     SYS_open_by_handle_at, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root,
     428, 429, 430, 431, 432, 433, 442, 467,                              /* open_tree … fspick, mount_setattr, open_tree_attr */
 };
-/* Calls that change the mode, owner, times or extended attributes of a file: Landlock does not check them either. */
+/* Calls that change the mode, owner, times or extended attributes of a file. Landlock does not check these calls either. */
 static const int CALLS_OF_METADATA[] = {
 #if defined(SYS_chmod)
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
@@ -76,8 +76,8 @@ static const uint32_t REQUESTS_THAT_TYPE[] = {0x5412 /* TIOCSTI */, 0x541C /* TI
 
 /*
  * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, to descriptors that
- * belong to no file system, and two kinds that only read facts about a file system. All other kinds are denied, except
- * REQUESTS_OF_FILES. Landlock does not check requests to file systems. Many of these requests work on a file or directory that is open
+ * belong to no file system, and two kinds that only read facts about a file system. Requests of other kinds are denied, except
+ * REQUESTS_OF_FILES. Landlock does not check requests to file systems. Many such requests work on a file or directory that is open
  * only for reading: they make subvolumes and snapshots (btrfs), change attributes, or remove the user's key of encrypted directories.
  */
 static const uint32_t KINDS_OF_REQUESTS[] = {
@@ -85,7 +85,7 @@ static const uint32_t KINDS_OF_REQUESTS[] = {
     0x00 /* FIGETBSZ */, 0x15 /* FS_IOC_GETFSUUID */, 0x21 /* seccomp */, 0x24 /* perf */, 0x8A /* epoll */, 0xAA /* userfaultfd */,
     0xB7 /* namespaces */, 0xFF /* pidfd */,
 };
-/* Allowed requests to file systems: none changes the content of a file that is open only for reading. */
+/* Allowed requests to file systems. They do not change the content of a file that is open only for reading. */
 static const uint32_t REQUESTS_OF_FILES[] = {
     0x80086601 /* FS_IOC_GETFLAGS */, 0x80046601 /* FS_IOC32_GETFLAGS */, 0x801c581f /* FS_IOC_FSGETXATTR */,
     0x80087601 /* FS_IOC_GETVERSION */, 0x81009431 /* FS_IOC_GETFSLABEL */, 0xc020660b /* FS_IOC_FIEMAP */,
@@ -98,7 +98,7 @@ static const uint32_t REQUESTS_OF_SIGNALS[] = {0x8901 /* FIOSETOWN */, 0x8902 /*
 #define NEW_USER_NAMESPACE 0x10000000u
 #define FAST_OPEN 0x20000000u
 
-/* socket(2): allowed or denied by family, then by type and protocol. */
+/* socket(2): the filter checks the family first, then the type and the protocol. */
 static inline void put_socket(struct filter *self, enum network network) {
   struct filter body = {.length = 0};
   load_argument(&body, 0);
@@ -144,7 +144,7 @@ static inline void put_socketpair(struct filter *self) {
   allow(self);
 }
 
-/* setsockopt(2): TCP_ULP is denied. With its protocol `smc` the kernel connects the socket, and Landlock does not check the port. */
+/* setsockopt(2): denies TCP_ULP. With the protocol `smc` of TCP_ULP, the kernel connects the socket. Landlock does not check the port. */
 static inline void put_setsockopt(struct filter *self) {
   skip_unless(self, SYS_setsockopt, 6);
   load_argument(self, 1);
@@ -165,8 +165,8 @@ static inline void put_itself(struct filter *self, long call) {
 }
 
 /*
- * Allows a call only if its first argument is `process` and its second is 0: the caller itself. The value `process` says that the second
- * argument is a process id.
+ * Allows a call only if its first argument is `process` and its second argument is 0: the caller itself. The value `process` says that the
+ * second argument is a process id.
  */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);
@@ -179,7 +179,7 @@ static inline void put_itself_as(struct filter *self, long call, uint32_t proces
 }
 
 /*
- * Denies changes of the limits and priorities of other processes, because Landlock does not check them. A low RLIMIT_CPU could kill
+ * Denies changes of the limits and priorities of other processes. Landlock does not check such changes. A low RLIMIT_CPU could kill
  * another process. A low priority could leave another process without CPU time.
  */
 static inline void put_calls_about_processes(struct filter *self) {
@@ -192,7 +192,7 @@ static inline void put_calls_about_processes(struct filter *self) {
   put_itself_as(self, SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */);
 }
 
-/* Denies a call if the argument has any of the bits in `flag`, else allows the call. */
+/* Denies a call if the argument has at least one of the bits in `flag`, else allows the call. */
 static inline void put_flag(struct filter *self, long call, int argument, uint32_t flag) {
   skip_unless(self, (uint32_t)call, 4);
   load_argument(self, argument);
@@ -201,7 +201,7 @@ static inline void put_flag(struct filter *self, long call, int argument, uint32
   allow(self);
 }
 
-/* open(2), openat(2): denies a mode with any of `bits`. Without O_CREAT and O_TMPFILE the kernel ignores the mode: all are allowed. */
+/* open(2), openat(2): denies a mode with at least one of `bits`. Without O_CREAT and O_TMPFILE, allows all: the kernel ignores the mode. */
 static inline void put_open(struct filter *self, long call, int flags, uint32_t bits) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, flags);
@@ -214,8 +214,8 @@ static inline void put_open(struct filter *self, long call, int flags, uint32_t 
 
 /*
  * Denies the set-user-ID bit: a program with this bit runs as its owner, whichever user starts it. Denies the set-group-ID bit to root
- * only, because other users need that bit for shared directories. openat2(2) fails with ENOSYS, because its mode is in memory, which the
- * filter cannot read; libraries fall back to openat(2).
+ * only: other users need that bit for shared directories. openat2(2) fails with ENOSYS. Its mode is in memory, and the filter cannot read
+ * memory. Libraries fall back to openat(2).
  */
 static inline void put_set_id(struct filter *self) {
   uint32_t bits = geteuid() == 0 ? 06000 : 04000;
@@ -233,7 +233,7 @@ static inline void put_set_id(struct filter *self) {
   deny_call(self, 437 /* openat2 */, ENOSYS);
 }
 
-/* fcntl(2): denies the commands that choose which process gets which signal when a file is ready. */
+/* fcntl(2): denies the commands that choose the process and the signal for a file that becomes ready. */
 static inline void put_signals_of_files(struct filter *self) {
   skip_unless(self, SYS_fcntl, 8);
   load_argument(self, 1);
@@ -261,8 +261,8 @@ static inline void put_ioctl(struct filter *self, int has_signals) {
 }
 
 /*
- * `has_write`: the profile allows writing somewhere. `has_signals`: signals may be sent. The kernel kills programs for another
- * architecture, because their calls have other numbers.
+ * `has_write`: the profile allows writing somewhere. `has_signals`: the program may send signals. The kernel kills a program for another
+ * architecture: the calls of such a program have other numbers.
  */
 static inline void build_filter(struct filter *self, enum network network, int has_write, int has_signals) {
   self->length = 0;
@@ -300,7 +300,7 @@ static inline void build_filter(struct filter *self, enum network network, int h
   allow(self);
 }
 
-/* Set no_new_privs before this call. On failure returns 0 with errno. */
+/* Set no_new_privs before this call. On failure, sets errno and returns 0. */
 static inline int install_filter(const struct filter *self) {
   struct sock_fprog program = {self->length, (struct sock_filter *)self->code};
   if (!FILTER_ARCHITECTURE || self->length == 0 || self->length >= FILTER_LENGTH) {

@@ -1,7 +1,7 @@
 /*
  * Makes the mount namespace for confinement.h. The namespace protects paths inside a writable tree (keep_places). A process with
- * CAP_SYS_ADMIN gets only a mount namespace. Any other process also gets a user namespace. There the process keeps the ids of its user and
- * group. All other ids appear as the overflow ids.
+ * CAP_SYS_ADMIN gets only a mount namespace. Any other process also gets a user namespace. In the user namespace, the process keeps the ids
+ * of its user and group. All other ids appear as the overflow ids.
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H
@@ -13,7 +13,7 @@ struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
-/* Writes the text with one write(2), because the kernel accepts a map of user ids only as a whole. */
+/* Writes the text with one write(2): the kernel accepts a map of user ids only as a whole. */
 static inline int write_text(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -23,8 +23,8 @@ static inline int write_text(const char *path, const char *text) {
 }
 
 /*
- * After this call, only this process and its children see the mounts that this process makes. On failure returns 0 and sets errno.
- * Even then, the process may be in a new namespace.
+ * After this call, only this process and its children see the mounts that this process makes. On failure returns 0 and sets errno. Even
+ * after a failure, the process may be in a new namespace.
  */
 static inline int enter_mount_namespace(void) {
   unsigned uid = (unsigned)geteuid(), gid = (unsigned)getegid();
@@ -37,7 +37,7 @@ static inline int enter_mount_namespace(void) {
   return write_text("/proc/self/gid_map", map);
 }
 
-/* Defined here, because the headers of a distribution may be older than its kernel. */
+/* These values are defined here: the headers of a distribution may be older than its kernel. */
 #define CALL_OPEN_TREE 428
 #define CALL_MOVE_MOUNT 429
 #define CALL_OPENAT2 437
@@ -50,8 +50,8 @@ static inline int enter_mount_namespace(void) {
 #define BETWEEN_DESCRIPTORS (0x4 | 0x40) /* MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_EMPTY_PATH */
 
 /*
- * Mounts a copy of the tree at `path` over `path`, because a mount point cannot be renamed. With `is_read_only`, the tree is also
- * read-only. The copy keeps its mount flags. Follows no symbolic link. On failure returns 0 and sets errno.
+ * Mounts a copy of the tree at `path` over `path`. This makes `path` a mount point, which cannot be renamed. If `is_read_only`, the copy is
+ * also read-only. The copy keeps the mount flags of the tree. Follows no symbolic link. On failure returns 0 and sets errno.
  */
 static inline int mount_over_itself(const char *path, int is_read_only) {
   struct {
@@ -73,9 +73,9 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
 }
 
 /*
- * Enters a mount namespace, and protects the path of each entry in it. An entry is a letter and an absolute path. With `p`, the path
- * cannot be renamed; with `o`, the path is also read-only. On failure returns 0: `*what` says why, `*number` is the errno or 0, and
- * `*subject` is set if a path is the cause. After a failure, the process may already be in the namespace.
+ * Enters a mount namespace. Protects the path of each entry in this namespace. An entry is a letter and an absolute path. The letter `p`:
+ * the path cannot be renamed. The letter `o`: the path is also read-only. On failure returns 0: `*what` says why, `*number` is the errno or
+ * 0, and `*subject` is set if a path is the cause. After a failure, the process may already be in the namespace.
  */
 static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
@@ -85,7 +85,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
     *number = errno;
     return 0;
   }
-  /* A path that does not exist is skipped: nothing can be mounted on it. */
+  /* A path that does not exist is skipped: nothing can be mounted on a missing path. */
   for (size_t i = 0; i < count; i++)
     if (!mount_over_itself(entries[i] + 1, *entries[i] == 'o') && errno != ENOENT && errno != ENOTDIR) {
       *what = errno == ELOOP ? "this path now contains a symbolic link" : "this path cannot be kept in its place";

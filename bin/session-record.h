@@ -1,7 +1,7 @@
 /*
  * Reads the records of running sessions, for commands that the launcher runs without Node. `src/session/registry.ts` writes one file
- * ID.live for each session: strings KEY=VALUE in any order, each with a NUL after it. The key `socket` is required, `name` may be
- * missing. A record that cannot be read is skipped. If no session or more than one matches, the launcher starts Node.
+ * ID.live for each session: strings KEY=VALUE in any order, each with a NUL after it. The key `socket` is required. The key `name` may be
+ * missing. A record that cannot be read is skipped. If no session or several sessions match, the launcher starts Node.
  */
 #ifndef APE_SESSION_RECORD_H
 #define APE_SESSION_RECORD_H
@@ -24,8 +24,8 @@ static int sessions_directory(char *out, size_t size) {
 }
 
 /*
- * Returns the bytes of a record, which the caller frees, and their number in `length`. NULL if the file does not exist, is not private to
- * us, is incomplete, or is longer than MAX_RECORD_BYTES; then `length` keeps its value.
+ * Returns the bytes of a record, and writes their number to `length`. The caller frees the bytes. Returns NULL if the file does not exist,
+ * is not private to us, is incomplete, or is longer than MAX_RECORD_BYTES. After NULL, `length` has its old value.
  */
 static char *read_record(const char *path, size_t *length) {
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -43,7 +43,7 @@ static char *read_record(const char *path, size_t *length) {
   return NULL;
 }
 
-/* Returns the value of the first string with this key; NULL if no string has it. The caller checks that the list ends with a NUL. */
+/* Returns the value of the first string with this key; NULL: no string has this key. The caller checks that the list ends with a NUL. */
 static const char *value_in(const char *list, size_t length, const char *key) {
   size_t n = strlen(key);
   for (const char *at = list; at < list + length; at += strlen(at) + 1)
@@ -57,7 +57,7 @@ static int socket_in(const char *record, size_t length, char *out, size_t size) 
   return socket && *socket == '/' && snprintf(out, size, "%s", socket) < (int)size;
 }
 
-/* Writes the socket's path of the session with the name or id `word` to `out`. Returns 0 if no session, or more than one, matches. */
+/* Finds the session with the name or id `word`. Writes the path of its socket to `out`. Returns 0 if no session or several match. */
 static int socket_named(const char *word, char *out, size_t size) {
   char path[PATH_MAX], socket[sizeof((struct sockaddr_un *)0)->sun_path];
   if (!sessions_directory(path, sizeof path)) return 0;

@@ -1,11 +1,11 @@
 /*
- * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, because the start of Node would take most of the time.
+ * Runs `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node. The start of Node would take most of the time.
  *
  * The launcher does not start Node in the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on
  * the command line, and the only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L',
  * request `deliver`) delivers the message and answers with the text to print. If the host got the request but does not answer,
- * send_without_node returns the arguments of `apes sessions silent` for Node. In every other case the host has got no whole request. Then
- * send_without_node returns argv, and Node sends the message.
+ * send_without_node returns the arguments of `apes sessions silent` for Node. If the host did not get the whole request, send_without_node
+ * returns argv, and Node sends the message.
  */
 #ifndef APE_SESSION_SEND_H
 #define APE_SESSION_SEND_H
@@ -78,7 +78,7 @@ static int ask_to_deliver(int fd, const struct message *message) {
   return is_asked;
 }
 
-/* The arguments of `apes sessions silent`, which reports that no answer came. The message may have arrived, so it is not sent again. */
+/* The arguments of `apes sessions silent`: this verb only reports that no answer came. The message may have arrived. */
 static char **words_of_silence(const struct message *message, int is_late) {
   static char *words[7] = {"apes", "sessions", "silent"};
   words[3] = (char *)message->session;

@@ -74,7 +74,7 @@ export class AcpRelay {
   readonly #complain: (text: string) => void;
   readonly #sessions = new Sessions();
   readonly #calls = new ToolCalls();
-  // The keys of these maps are ids as text, because some readers of JSON treat `1` and `"1"` as the same.
+  // The keys of the next three maps are ids as text: some readers of JSON treat `1` and `"1"` as the same.
   /** Requests of the editor that the agent has not answered. */
   readonly #atAgent = new Map<string, RpcRequest>();
   /** Requests of the agent that the editor has not answered. */
@@ -93,7 +93,7 @@ export class AcpRelay {
     return takeMessages(this.#parts.editor, (message) => this.#editorMessage(message), this.#complain);
   }
 
-  /** Relays messages of the agent until the agent closes its output. Returns a text that says so. */
+  /** Relays messages of the agent until the agent closes its output. Returns this reason as a text. */
   async fromServer(): Promise<string> {
     const { input: output, output: input } = this.#parts.agent;
     await takeMessages({ input, output }, (message) => this.#agentMessage(message), this.#complain);
@@ -208,7 +208,7 @@ export class AcpRelay {
     if (cwd === null) return this.#refuse(id, asked.value, 'NOT RUN: the editor made no session of this name');
     const waiting: AtGate = { id, asked: asked.value, cancel: new AbortController() };
     this.#atGate.set(key, waiting);
-    // Not awaited, so that other messages are relayed meanwhile.
+    // Does not wait for the gate: the relay must carry other messages meanwhile.
     void this.#gate(message, waiting, cwd);
   }
 

@@ -1,4 +1,4 @@
-/** Keeps the directory of each session of an agent. The editor names the directory when it makes or loads the session. */
+/** Keeps the directory of each session of an agent. The editor names the directory in the request that makes or loads the session. */
 import { isAbsolute } from 'node:path';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
@@ -21,7 +21,7 @@ export class Sessions {
       this.#directories.set(sessionId, cwd);
   }
 
-  /** Returns null if the editor named no directory for this session. */
+  /** Returns the directory of the session; null: the editor named no directory. */
   directoryOf(sessionId: string): string | null {
     return this.#directories.get(sessionId) ?? null;
   }

@@ -1,7 +1,7 @@
 /** Keeps what an agent said about its tool calls. A later request for permission contains only the changed members of a call. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** The most characters of JSON, for all kept calls together. Above this limit, the calls with the oldest updates are removed. */
+/** The most characters of JSON, for all kept calls together. Above this limit, `take` removes the calls with the oldest updates. */
 const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
@@ -38,12 +38,12 @@ export class ToolCalls {
     this.#known.delete(key);
   }
 
-  /** Whether the members of this call are kept. False also if the call has ended, or was removed (`MAX_KEPT_CHARACTERS`). */
+  /** Whether the members of this call are kept. An ended call and a removed call (`MAX_KEPT_CHARACTERS`) are not kept. */
   isKnown(sessionId: string, toolCallId: string): boolean {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }
 
-  /** Adds the kept members of this call to `now`, except those that `now` has itself (not null). */
+  /** Returns the kept members of this call and the members of `now`. See `merged` for a member that both have. */
   withKnownMembers(sessionId: string, now: JsonRecord): JsonRecord {
     const key = keyOf(sessionId, now['toolCallId']);
     return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);
@@ -56,7 +56,7 @@ function keyOf(sessionId: unknown, toolCallId: unknown): string | null {
     : null;
 }
 
-/** Merges both objects. A member of `now` replaces that of `before`, unless the member of `now` is null or undefined. */
+/** Merges both objects. A member of `now` replaces the same member of `before`, unless the member of `now` is null or undefined. */
 const merged = (before: JsonRecord | null, now: JsonRecord): JsonRecord => ({
   ...before,
   ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null && value !== undefined)),

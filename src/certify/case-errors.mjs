@@ -1,4 +1,4 @@
-/** The three errors with which a case ends, one for each bad outcome, and the checks that throw them. */
+/** The three errors with which a case ends, one for each bad outcome, and the checks that throw these errors. */
 
 /** Outcome `failed`: something that should happen did not happen. */
 export class CaseFault extends Error {}

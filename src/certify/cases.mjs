@@ -1,10 +1,10 @@
 /**
- * The cases that are tried with every harness. A case scripts the turns of the model, and acts as the approver. The
- * command that the model gives to its shell tool (`CaseStage.command`) makes a file. The case looks for this file, because the output of
- * a harness does not prove that the command ran.
+ * The cases that are tried with every harness. A case scripts the turns of the model, and acts as the approver. The command that the model
+ * gives to its shell tool (`CaseStage.command`) makes a file. The case looks for this file: the output of a harness does not prove that the
+ * command ran.
  *
  * The command prints `42` from `0x2a`. The text of the command does not contain `42`, so only output can contain `42`. The command has no
- * `$(…)`, because gemini itself refuses `$(…)`.
+ * `$(…)`: gemini itself refuses `$(…)`.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ export const CASES = [
     name: 'down',
     title: 'the server cannot be asked: nothing runs, and the model is told that nothing ran',
     turns: 2,
-    // Port 1 is reserved, so no server listens there.
+    // Port 1 is reserved, so no server listens at this port.
     variables: { APES_SERVER_URL: 'http://127.0.0.1:1' },
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -136,7 +136,7 @@ CASES.push({
       const names = [`mcp__apes__${name}`, `mcp_apes_${name}`, `apes_${name}`, `apes__${name}`, `apes-${name}`];
       const found = names.find((each) => request.tools.includes(each));
       if (found !== undefined) return tool(found, input);
-      // qwen does not list the tools of MCP servers; it has one tool that calls them.
+      // qwen does not list the tools of MCP servers. It has one tool that calls these tools.
       must(
         request.tools.includes('tool_call'),
         `the model is offered no tool ${name} of apes: ${request.tools.join(' ')}`,
@@ -160,7 +160,7 @@ CASES.push({
 
 /**
  * Tests an approval, a standing grant and a denial in one session of the harness. `npm test` runs this case instead of `pending`, `covered`
- * and `denied`, because each start of a harness takes long.
+ * and `denied`: each start of a harness takes long.
  * @type {Case}
  */
 export const ONE_SESSION = {

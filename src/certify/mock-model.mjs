@@ -112,7 +112,7 @@ async function bodyOf(incoming) {
   return Buffer.concat(chunks);
 }
 
-/** Answers a request that does not ask for a turn: for the list of models, for a count of tokens, or as a health check. */
+/** Answers a request that asks for no turn, but for the list of models, a count of tokens, or a health check. */
 function answerOtherCall(path, response) {
   const answer = /count_?tokens/i.test(path)
     ? { input_tokens: 10, totalTokens: 10 }

@@ -19,7 +19,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
  */
 
 /**
- * `fault`, `note`: null if there is none. `requests`: how many requests the harness sent to the model.
+ * `fault`: null if there is no fault. `note`: null if there is no note. `requests`: how many requests the harness sent to the model.
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
  */
 
@@ -37,11 +37,11 @@ export const IN_PATH = '/ape-shell-agent-in-path';
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
- * Runs the case, or each of its variants. Of several variants, the worst outcome counts; `seconds` and `requests` are sums.
+ * Runs the case, or each of its variants. If there are several variants, the worst outcome counts; `seconds` and `requests` are sums.
  * @param {any} harness from `certify.mjs` in the harness's folder.
  *   `turnAfterDenial`: a denial of the gate can demand another call. The function returns a turn with all demanded calls, or null if
- *   the last turn had no such denial. This turn does not count as a turn of the case.
- *   `turns`: numbers of turns by the name of the case, only for cases that have fewer turns than usual with this harness
+ *   the last turn had no such denial. The returned turn does not count as a turn of the case.
+ *   `turns`: the number of turns, by the name of the case. Contains only cases that have fewer turns than usual with this harness
  * @param {{ name: string, turns: number, [more: string]: any }} tried a `Case`; its `before`, if any, runs before the gate is installed
  * @param {Place} place
  * @returns {Promise<CaseResult>}
@@ -162,7 +162,7 @@ function withFoundProgram(prepared, agent) {
   const words = [prepared.file, ...prepared.argv];
   const at = words.findIndex((word) => typeof word === 'string' && word.startsWith(IN_PATH));
   if (at < 0) throw new NotSeen('it is not known how to start the agent in PATH');
-  // The word before a script is the Node that runs the script. It is removed too, because the program in PATH finds a Node by itself.
+  // The word before a script is the Node that runs the script. This Node is removed too: the program in PATH finds a Node by itself.
   const isByNode = /\.[cm]?js$/.test(words[at]) && at > 0;
   words.splice(isByNode ? at - 1 : at, isByNode ? 2 : 1, agent.program);
   const [file, ...argv] = words;
@@ -201,7 +201,7 @@ const verboseTail = (done, model) =>
     ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastStrings(model.requests.at(-1)?.body)}`
     : '';
 
-/** How a client has to start `apes mcp`. `env` is given, because some clients do not pass their own environment to a server. */
+/** How a client has to start `apes mcp`. `env` is given: some clients do not pass their own environment to a server. */
 const mcpServer = (installation) => ({
   command: join(DIST, 'bin/apes'),
   args: ['mcp'],

@@ -9,7 +9,7 @@ import type { Replacement } from '../platform/launcher.ts';
  * @property data    the `data` of the envelope, with `--json`
  * @property next    the `next` of the envelope, with `--json`: where the next page of the list begins; null: there is no next page; absent:
  *                   the answer is no page of a list
- * @property problem why the verb failed although there is a result to print; the envelope then has both
+ * @property problem why the verb failed although there is a result to print; the envelope has the result and the problem
  * @property status  the exit status; absent: the exit status of `problem`, or 0
  */
 interface Answer {
@@ -18,7 +18,7 @@ interface Answer {
   readonly next?: string | null;
   readonly problem?: Failure;
   readonly status?: number;
-  /** `text` does not contain the problem, so `main` also prints it as a line on standard error. */
+  /** `text` does not contain the problem. Therefore `main` prints the problem on standard error, as one line. */
   readonly hasLine?: true;
 }
 
@@ -36,7 +36,10 @@ export type Ending =
 export const done: Ending = { kind: 'status', status: 0 };
 export const ended = (status: number): Ending => ({ kind: 'status', status });
 export const answering = (data: unknown, text: string): Ending => ({ kind: 'answer', data, text });
-/** Makes the answer with one page of a list. @param next where the next page begins; null: there is no next page */
+/**
+ * Makes the answer with one page of a list.
+ * @param next where the next page begins; null: there is no next page
+ */
 export const answeringPage = (data: readonly unknown[], text: string, next: string | null): Ending => ({
   kind: 'answer',
   data,
@@ -51,7 +54,7 @@ export const answeringBut = (problem: Failure, data: unknown, text: string, stat
   problem,
   ...(status === undefined ? {} : { status }),
 });
-/** Makes the answer with a problem that `text` does not contain: `main` also prints it as a line on standard error. */
+/** Makes the answer with a problem that `text` does not contain: `main` prints the problem on standard error, as one line. */
 export const answeringWithLine = (problem: Failure, data: unknown, text: string): Ending => ({
   kind: 'answer',
   data,

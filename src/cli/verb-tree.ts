@@ -3,12 +3,12 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** The values that completions offer: these words, or names of one kind; null: none. The verb may accept other values. */
+/** The values that completions offer: these words, or names of one kind; null: no values. The verb may accept other values. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
- * @property short with its hyphen: `-w`; null: there is none
- * @property long  with its hyphens: `--wait`; the short name if there is no long one
+ * @property short with its hyphen: `-w`; null: the option has no short name
+ * @property long  with its hyphens: `--wait`; the short name if the option has no long name
  * @property help  the option's text in `--help`: the description, the possible values and the default
  * @property value null: the option takes no value
  */
@@ -31,7 +31,7 @@ export interface VerbArgument {
 /**
  * A verb of `apes`. A verb that has verbs below it, such as `grants`, is also called a noun.
  * @property path  the words after `apes`: `['grants', 'list']`; empty: `apes` itself
- * @property names the last word of the path, and its other names
+ * @property names the last word of the path, and the other names of the verb
  * @property group the heading above the verb in the help; empty: no heading
  */
 export interface Verb {
@@ -46,8 +46,8 @@ export interface Verb {
 }
 
 /**
- * The values of arguments and options. The key is the name, with the noun before it if the name alone is ambiguous. Choices that commander
- * knows are not repeated here.
+ * The values of arguments and options. The key is the name of the argument or option. If this name alone is ambiguous, the noun precedes
+ * the name. Choices that commander knows are not repeated here.
  */
 const VALUES: Readonly<Record<string, Values>> = {
   'grants id': 'grants',

@@ -1,4 +1,4 @@
-/** The texts of `apes workflow`: exact commands, exit statuses, and what not to do. Agents follow them word by word. */
+/** The texts of `apes workflow`: exact commands, exit statuses, and what not to do. Agents follow these texts word by word. */
 export interface Workflow {
   readonly id: string;
   readonly title: string;

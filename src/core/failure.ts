@@ -1,7 +1,7 @@
 /**
  * The classes of failures with their exit statuses, and the line that shows a failure.
  *
- * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n have the meaning that bash gives them.
+ * The statuses follow sysexits.h(3). The statuses 126, 127 and 128+n mean the same as in bash.
  */
 import type { CodedFault } from './fault.ts';
 import { visibleText } from './text/visible-text.ts';
@@ -48,8 +48,8 @@ type Consequence = keyof typeof CONSEQUENCES;
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent if the reader can do nothing
  * @property seesHealth  whether the advice names `apes health`
- * @property consequence absent if the message, or a text in front of it such as `NOT RUN:`, already says what did not happen; also
- *                       absent if the program was not called to run a command
+ * @property consequence absent if the message already says what did not happen, or a text in front of the message says so (`NOT RUN:`).
+ *                       Also absent if the program was not called to run a command
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure extends CodedFault<FailureCode> {
@@ -71,7 +71,7 @@ export const nothingRan = (failure: Failure): Failure => ({ ...failure, conseque
 /** Returns the same failure with the advice "see `apes health`". */
 export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
 
-/** The text after the message: advice and consequence. Undefined if the failure has neither. */
+/** The text after the message: advice and consequence. Undefined if the failure has no advice and no consequence. */
 export function adviceText({ advice, seesHealth: isInHealth, consequence }: Failure): string | undefined {
   const health = isInHealth === true ? ['see `apes health`'] : [];
   const parts = [

@@ -1,8 +1,8 @@
 /**
  * Decides which variables of the caller's environment the interactive bash gets at its start.
  *
- * Some variables make bash run something before a grant is asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each variable
- * has one of these roles:
+ * Some variables make bash run something before bash asks for a grant: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each variable has
+ * one of these roles:
  * - A variable of `ACTED_ON` is set from the start if its value is harmless (`Inert`). With any other value the variable is left out.
  * - Exported functions are left out.
  * - Variables that name files for the dynamic linker or for a new bash are set after bash has run its start-up files. From then on, bash
@@ -24,7 +24,10 @@ const isHistoryFile: Inert = (value) =>
 const isWords: Inert = (value) => /^[\w:.,-]*$/.test(value);
 const isMailPath: Inert = (value) => !/[?%$`]/.test(value);
 
-/** The variables of bash(1) "Shell Variables" on which bash may act by itself, or which bash sets. Each has a test for harmless values. */
+/**
+ * The variables of bash(1) "Shell Variables" that bash sets, or on which bash may act by itself. Each variable has a test for harmless
+ * values.
+ */
 const ACTED_ON: ReadonlyMap<string, Inert> = new Map([
   ...'PS0 PS1 PS2 PS3 PS4'.split(' ').map((name) => [name, isPlainPrompt] as const),
   ...'HISTSIZE HISTFILESIZE IGNOREEOF MAILCHECK PROMPT_DIRTRIM TMOUT COLUMNS LINES CHILD_MAX SHLVL ignoreeof'
@@ -54,7 +57,7 @@ export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
 const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;
 /**
  * Names that the set-up text uses. The set-up text is the bash text that makes the new bash ask the gate. If the environment had variables
- * with these names, bash would export them to its children.
+ * with these names, bash would export these variables to its children.
  */
 const OURS = /^(?:__ape_|_[AB]_$)/;
 
@@ -75,7 +78,7 @@ export function startRole(name: string, value: string): StartRole {
 
 const SHOWN_NAMES = 8;
 
-/** One line that names the variables that were left out; empty if there are none. */
+/** One line that names the variables that were left out; empty if no variable was left out. */
 export function leftOutText(names: readonly string[]): string {
   if (names.length === 0) return '';
   const shown = names

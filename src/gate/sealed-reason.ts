@@ -10,9 +10,9 @@ import type { DecisionDocument, PolicyDocument } from '../core/wire/sealed.ts';
 export type UseReason = Pick<PermitPayload, 'term' | 'scope' | 'coveredBy' | 'confinement'>;
 
 /**
- * @property documents   the verified documents of each grant or policy, in the order of the permit. Each person who sealed it has
- *                       one document. The scope and the title are taken from the first document
- * @property confinement the confinement that this host has computed; null: not confined
+ * @property documents   the verified documents of each grant or policy, in the order of the permit. A grant or policy has one document for
+ *                       each person who sealed it. The first document gives the scope and the title
+ * @property confinement the confinement that this host has computed; null: the request runs unconfined
  * @property fingerprint the fingerprint of the request that runs
  */
 interface Sealed {
@@ -22,8 +22,8 @@ interface Sealed {
 }
 
 /**
- * Returns the reason. The term of the reason is the timed term that ends first. If no term is timed, it is `once` if a document has
- * `once`, else `always`.
+ * Returns the reason. Its term is the timed term that ends first. If no document has a timed term, the reason has the term `once` if a
+ * document has `once`, else `always`.
  */
 export function sealedReason(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): UseReason {
   const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
@@ -41,7 +41,7 @@ export function sealedReason(payload: PermitPayload, { documents, confinement, f
   };
 }
 
-/** All grants of a use have to be live, so the first end counts. */
+/** All grants of a use have to be live. So the earliest end counts. */
 function earliestOf(terms: readonly Term[]): Term {
   const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
   if (ends.length > 0) return { kind: 'timed', untilMs: Math.min(...ends) };

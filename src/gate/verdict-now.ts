@@ -1,6 +1,6 @@
 /**
- * Asks the grant server what it would decide about a request now. Sends the host facts, and says whether only sealed approvals count, as
- * the gate does. No request is filed, and no grant is used.
+ * Asks what the grant server would decide about a request now. Like the gate, sends the host facts, and says whether only sealed approvals
+ * count. The server files no request and uses no grant.
  */
 import type { Failure } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
@@ -9,7 +9,10 @@ import type { ExplainAnswer } from '../core/wire/explain.ts';
 import { fetchVerdict } from '../grants/explanations.ts';
 import type { Gate } from './authorize.ts';
 
-/** Fails if the server gives no verdict, for example to a paused requester. Also fails if the rules for seals fail (`sealRules`). */
+/**
+ * Fails if the server gives no verdict, for example to a paused requester. Also fails if the rules for seals cannot be determined
+ * (`sealRules`).
+ */
 export async function verdictNow(gate: Gate, request: ExecutionRequest): Promise<Result<ExplainAnswer, Failure>> {
   const rules = gate.seals();
   if (!rules.ok) return rules;

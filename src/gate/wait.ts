@@ -12,7 +12,7 @@ import { followGrant } from '../grants/watch.ts';
  * - `approved`: the grant can be redeemed now
  * - `final`: the grant was denied, withdrawn, used, revoked or has expired
  * - `timed-out`: no decision was seen in time, or the grant was approved but its requester is paused. `lastFailure`: why the
- *                event stream last failed; null: it has not failed since the last event
+ *                event stream last failed; null: the stream has not failed since the last event
  * - `cancelled`: the caller's signal was aborted
  * - `failed`: the server refused this wait; another try would end the same way
  */
@@ -42,7 +42,7 @@ const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** `onServer` is called after this number of failures in a row, because a single broken stream is usual. */
+/** After this number of failures in a row, `onServer` is called. A single broken stream is usual. */
 const FAILURES_BEFORE_NOTICE = 2;
 
 /** Waits until the grant is approved or final, the time is over, or the caller cancels. Does not redeem the grant. */

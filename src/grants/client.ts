@@ -34,19 +34,20 @@ export interface GrantClient extends TokenParts {
 /** `isNew`: whether this call has filed the request; false: the same request was filed before. */
 export type AskResult =
   | { readonly kind: 'permitted'; readonly payload: PermitPayload }
-  /** The server has filed nothing. The caller has to look up host facts and ask again with them. */
+  /** The server has filed nothing. The caller has to look up host facts, and to send these facts in a second call. */
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
 /**
- * Makes a call with the stored token. Returns the answer, whatever its status. If the server refuses the token (401), repeats the call
- * with a fresh token, at most twice. If the server cannot be reached and has another address now (`follow`), repeats the call there.
+ * Makes a call with the stored token. Returns the answer, whatever its status. If the server refuses the token (401), repeats the call with
+ * a fresh token, at most twice. If the server cannot be reached and has another address now (`follow`), repeats the call at the new
+ * address.
  */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  // Two attempts: just after the first one, another process of this host can replace the key. The server then refuses the fresh token.
+  // Two attempts: just after the first attempt, another process of this host can replace the key. Then the server refuses the fresh token.
   for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
     first = await callOnce(client, call, true);
   return first;
@@ -67,8 +68,9 @@ async function callOnce(
 const clientsOfOldServers = new WeakSet<GrantClient>();
 
 /**
- * Posts a body that can have the members `pin` and `batches`. An older server refuses these members (400). The call is then repeated
- * without them. If the second answer is not 400, later calls leave these members out. Returns the answer, whatever its status.
+ * Posts a body that can have the members `pin` and `batches`. An older server refuses these members (400). After such a refusal, repeats
+ * the call without these members. If the second answer is not 400, later calls leave `pin` and `batches` out. Returns the answer, whatever
+ * its status.
  */
 export async function postWithSealClaims(
   client: GrantClient,
@@ -88,8 +90,8 @@ export async function postWithSealClaims(
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
- * @property findings the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
- * @property touches  the impact preview for the approver; null or absent: there is none
+ * @property findings the host facts; null: the host cannot look up the facts; absent: the host has not looked up the facts yet
+ * @property touches  the impact preview for the approver; null or absent: there is no preview
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
 
@@ -117,7 +119,7 @@ export async function askGrant(
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
-  // A server is allowed to ask for host facts only once; otherwise the caller would ask again without end.
+  // A server may ask for host facts only once. Otherwise the caller would ask again without end.
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
     return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
@@ -136,8 +138,8 @@ interface RedeemOptions {
 }
 
 /**
- * Redeems the approved grant with this whole id. This is one use of the grant. Fails for a grant in any other state: refused (77) or
- * pending (75).
+ * Redeems the approved grant with this whole id. The redemption is one use of the grant. Fails if the grant is not approved: with 75 for a
+ * pending grant, else with 77.
  */
 export async function redeemGrant(
   client: GrantClient,
@@ -170,7 +172,7 @@ export async function redeemGrant(
   });
 }
 
-/** Fetches one grant by its whole id. Fails with 77 if there is no such grant, or if this caller may not see it. */
+/** Fetches one grant by its whole id. Fails with 77 if there is no such grant, or if this caller may not see the grant. */
 export async function fetchGrant(client: GrantClient, grantId: string): Promise<Result<GrantView, Failure>> {
   return readGrantAnswer(
     client,
@@ -193,7 +195,7 @@ export async function postGrantChange(
 }
 
 /**
- * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants that were asked for
+ * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants that were filed
  * before this time (Unix ms). `idPrefix`: only grants whose id begins with this text.
  */
 export async function listGrants(

@@ -1,6 +1,6 @@
 /**
- * Asks the server about one grant or request: who decided it, which scopes the server offers, and what the server would decide now. A grant
- * is named by its whole id.
+ * Asks the server about a grant or a request: who decided the grant, which scopes the server offers for the grant, and what the server
+ * would decide about the request now. `grantId` is always a whole id.
  */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -11,7 +11,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Asks who decided a grant, and why no standing grant covers its line. A requester may ask about its own grants only. */
+/** Asks who decided a grant, and why no standing grant covers its line. A requester may ask only about its own grants. */
 export async function fetchWhy(client: GrantClient, grantId: string): Promise<Result<WhyAnswer, Failure>> {
   const answer = await fetchAbout(client, grantId, 'why');
   if (!answer.ok) return answer;
@@ -30,7 +30,7 @@ export async function fetchProposals(client: GrantClient, grantId: string): Prom
     : failed(malformed(client.server, 'proposals of unknown shape'));
 }
 
-/** Asks what the server would decide about a request now. Nothing is filed, and no grant is used. */
+/** Asks what the server would decide about a request now. The server files nothing and uses no grant. */
 export async function fetchVerdict(client: GrantClient, asked: ExplainBody): Promise<Result<ExplainAnswer, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: '/v1/explain', body: { ...asked } });
   if (!answer.ok) return answer;

@@ -9,9 +9,9 @@ const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
  * Returns the whole id. Asks the server only if `given` has the form of a shortened id: `g_` and 4 to 25 characters. Returns every other
- * text unchanged and unchecked, also a whole id. Searches the caller's grants; for an approver, all grants. Fails
+ * text, also a whole id, unchanged and unchecked. Searches the caller's grants; for an approver, all grants. Fails
  * - with 77, `grant.not_found`, if no id begins with `given`,
- * - with 64, `grant.ambiguous`, if several ids do, or
+ * - with 64, `grant.ambiguous`, if several ids begin with `given`, or
  * - as `listGrants` does.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {

@@ -1,4 +1,4 @@
-/** Pauses, resumes and revokes requesters by calls to the server with an owner key. */
+/** Pauses, resumes and revokes requesters: calls the server with an owner key. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { HostChange } from '../core/wire/pause.ts';
@@ -26,7 +26,10 @@ export async function postRequesterChange(
   return answer.value.status === 204 ? success(null) : failed(failureOfAnswer(client, answer.value));
 }
 
-/** Changes all requesters of a host, except revoked ones. Returns the ids of these requesters, and which of them this call has changed. */
+/**
+ * Changes all requesters of a host, except revoked ones. Returns the ids of these requesters, and the ids of the requesters that this call
+ * has changed.
+ */
 export async function postHostChange(
   client: GrantClient,
   host: string,

@@ -1,10 +1,10 @@
 /**
- * Counts how often each sealed decision was used on this host, so that a server cannot use a decision too often. The name of a file is
- * `KEY.END`: the key of the count and the end of the document (`SealedCount`). The file has one byte for each use. The requester's own user
- * can remove the files, but can run programs without any server anyway.
+ * Counts how often each sealed decision was used on this host. So a server cannot use a decision too often. The name of a file is
+ * `KEY.END`: the key of the count and the end of the document (`SealedCount`). The file has one byte for each use. The requester's own
+ * user can remove the files. But this user can run programs without any server anyway.
  *
- * One grant can have several signed documents with different ends, because several people sign it, or one person signs it again after an
- * error. The server chooses which document it sends first, so the uses of all these documents are added up.
+ * One grant can have several signed documents with different ends: several people sign the grant, or one person signs the grant again after
+ * an error. The server chooses which document the host gets first. So the uses of all documents of a grant are added up.
  */
 import { closeSync, constants, fsyncSync, lstatSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ function usesOf(directory: string, key: string): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-/** Returns false if another part of the plan must be used first, and this host has not used it. */
+/** Returns false if another part of the plan must be used first, and this host has not used that part. */
 const isItsTurn = (directory: string, { after }: SealedCount): boolean =>
   after === null || usesOf(directory, after) > 0;
 
@@ -72,8 +72,8 @@ function partsOf(name: string): { readonly key: string; readonly endsAtMs: numbe
 }
 
 /**
- * Removes the counts of a decision if all its documents ended more than a day ago. Because of this day, an ended decision does not become
- * usable again if the clock is set back by less than a day.
+ * Removes the counts of a decision if all its documents ended more than a day ago. A person may set the clock back by less than a day.
+ * Even then, an ended decision does not become usable again.
  */
 function forgetOld(directory: string, nowMs: number): void {
   const names = readdirSync(directory);

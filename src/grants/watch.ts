@@ -13,7 +13,7 @@ const SILENCE_MS = 40_000;
 export type StreamEnd =
   /** The server has ended the stream, the caller has got enough, or the signal has aborted the open stream. */
   | { readonly kind: 'ended' }
-  /** The caller can try again until its deadline. Also `broken`: `signal` aborted before the server accepted the stream. */
+  /** The caller can try again until its deadline. Also returned if `signal` aborted before the server accepted the stream. */
   | { readonly kind: 'broken'; readonly failure: Failure }
   /** The caller can try again with a new token. */
   | { readonly kind: 'expired'; readonly failure: Failure }
@@ -23,7 +23,7 @@ export type StreamEnd =
 /**
  * Calls `onGrant` with the present state of the grant and with each later state, until `onGrant` returns `enough`, the stream ends or
  * `signal` aborts.
- * @param mustBeFresh whether to obtain a new token, because the server refused the stored one
+ * @param mustBeFresh true: the server refused the stored token, so a new token is obtained
  */
 export function followGrant(
   client: GrantClient,
@@ -54,8 +54,8 @@ interface Stream {
 
 /**
  * Follows any event stream of the server.
- * @param onEvent gets the name of the event (empty: it has none) and the parsed JSON (null: the data is not JSON). Returns `enough` to end
- *                the stream, `malformed` to end the stream as broken
+ * @param onEvent gets the name of the event (empty: the event has no name) and the parsed JSON (null: the data is not JSON). Returns
+ *                `enough` to end the stream, `malformed` to end the stream as broken
  * @param onOpen  called once, when the server accepts the stream
  */
 export async function followEvents(
@@ -77,7 +77,7 @@ export async function followEvents(
   const status = response.statusCode ?? 0;
   const foreign = foreignAnswer(client.server, response);
   if (foreign !== null) {
-    request.destroy(); // its body is not read
+    request.destroy(); // the body of the answer is not read
     return broken(foreign);
   }
   if (status !== 200) {
@@ -102,7 +102,7 @@ export async function followEvents(
     if (signal.aborted || response.destroyed) return settle({ kind: 'ended' });
     const parser = createParser({
       onEvent: (event) => {
-        if (isSettled) return; // a chunk can have more events after the one that ended the stream
+        if (isSettled) return; // a chunk can have more events after the event that ended the stream
         const next = onEvent(event.event ?? '', parseJson(event.data));
         if (next === 'malformed') settle(broken(malformed(client.server, 'an event of unknown shape')));
         else if (next === 'enough') settle({ kind: 'ended' });

@@ -17,9 +17,10 @@ export interface HookEvent {
 
 /**
  * @property read    reads the event before a tool; returns null for any other object
- * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates it,
- *                   so the harness need not ask the person
- * @property replace makes the answer that lets the tool run with another input; null if no trial showed that the harness uses that input
+ * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates the
+ *                   call. The harness need not ask the user about such a call
+ * @property replace makes the answer that lets the tool run with another input; null if no trial showed that the harness uses the other
+ *                   input
  * @property deny    makes the answer that denies the call
  */
 export interface HookProtocol {
@@ -27,7 +28,7 @@ export interface HookProtocol {
   readonly pass: (isOurs: boolean, input: JsonObject) => string;
   readonly replace: ((input: JsonObject) => string) | null;
   readonly deny: (reason: string) => string;
-  /** Whether this answer is a denial with a reason, as `deny` makes it. */
+  /** Whether this answer is a denial with a reason, in the form of `deny`. */
   readonly isDenial: (answer: JsonObject) => boolean;
 }
 
@@ -47,8 +48,8 @@ const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
 /**
- * `pass` says `allow` only if the gate has decided about the call, or our shell will ask the gate. After `allow`, Claude Code does not ask
- * the person a second time.
+ * `pass` says `allow` in two cases: the gate has decided about the call, or our shell will ask the gate. After `allow`, Claude Code does
+ * not ask the person a second time.
  */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),
@@ -64,7 +65,7 @@ export const claudeDialect: HookProtocol = {
 const isPlainDenial = (answer: JsonObject): boolean =>
   answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
 
-/** For Codex, `allow` without a replaced input is an error. So `pass` is an empty object. After an error, Codex runs the tool. */
+/** For Codex, `allow` without a replaced input is an error, and after an error Codex runs the tool. Therefore `pass` is an empty object. */
 export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
 
 /** Qwen Code ignores a replaced input. */
@@ -74,8 +75,8 @@ const beforeTool = (input: JsonObject): string =>
   line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
 
 /**
- * Gemini CLI runs all hooks at the same time, and the input from the last answer counts. So `pass` repeats the input that the gate has seen;
- * otherwise the input from another hook could run.
+ * Gemini CLI runs all hooks at the same time, and the input from the last answer counts. Therefore `pass` repeats the input that the gate
+ * has seen. Otherwise the tool could run with the input from another hook.
  */
 export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),

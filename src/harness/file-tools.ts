@@ -3,7 +3,10 @@ import type { WantedOperation } from '../gate/file-operation.ts';
 import { goesUp, startsElsewhere } from './glob-texts.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
-/** How one harness names the fields of its edit tool. @property all the field that is true if the tool replaces every occurrence */
+/**
+ * How one harness names the fields of its edit tool.
+ * @property all the field that is true if the tool replaces every occurrence
+ */
 export interface EditFields {
   readonly path: string;
   readonly oldText: string;
@@ -11,7 +14,7 @@ export interface EditFields {
   readonly all: string;
 }
 
-/** Reads a tool's input; returns null if it does not have the expected shape. */
+/** Reads a tool's input; returns null if the input does not have the expected shape. */
 export type ReadTool = (input: JsonObject) => ToolCall | null;
 
 const files = (...operations: WantedOperation[]): ToolCall => ({ kind: 'files', operations });
@@ -25,7 +28,7 @@ export const readTool =
 
 /**
  * Reads a call of a list or glob tool. Without a path, the tool searches below the working directory. If the pattern leads out of the
- * directory, the tool searches there too.
+ * searched directory, the tool also searches the place to which the pattern leads.
  * @param patternField null: the tool has no pattern
  */
 export const searchTool = (pathField: string, patternField: string | null = null): ReadTool =>
@@ -52,7 +55,7 @@ const searchIn =
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-/** Whether the call has this field. A pattern that is not a string, such as a list, counts too: such a pattern can match any file. */
+/** Whether the call has this field. True too for a pattern that is no string, such as a list. A list can match any file. */
 const isGiven = (input: JsonObject, field: string): boolean =>
   Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 
@@ -67,10 +70,10 @@ const placesOf = (place: string, base: string): readonly string[] =>
  * Returns where a glob searches outside of the tool's directory, as a list of at most one place:
  * - no place: the glob stays inside the directory
  * - the directory before the first special character: `/etc/` for `/etc/*.conf`; the whole glob if it has no special character
- * - `/`: the glob has no such directory, or goes up after it
+ * - `/`: the glob has no such directory, or goes up after the directory
  */
 function fixedPart(written: string): string[] {
-  const pattern = written.trim(); // some tools drop these blanks
+  const pattern = written.trim(); // some tools drop blanks at the ends of the pattern
   if (!startsElsewhere(pattern) && !goesUp(pattern)) return [];
   const fixed = pattern.split(/[*?[{(!\\]/)[0] ?? '';
   const place = fixed === pattern ? fixed : fixed.slice(0, fixed.lastIndexOf('/') + 1);
@@ -85,7 +88,7 @@ export const writeTool =
     return path === null || content === null ? null : files({ verb: 'write', path, content });
   };
 
-/** Reads one exact replacement. The operation contains the whole input, so a grant is bound to the unknown fields too. */
+/** Reads one exact replacement. The operation contains the whole input. So a grant is bound to unknown fields too. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {
@@ -115,7 +118,7 @@ export const opaqueEditTool =
     return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
   };
 
-/** Reads a call that names several files by paths or globs. Each one counts as a search, because a glob can match many files. */
+/** Reads a call that names several files by paths or globs. Each path or glob counts as a search: a glob can match many files. */
 export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {
@@ -132,7 +135,10 @@ export const fetchTool =
     return url === null ? null : { kind: 'fetches', urls: [url] };
   };
 
-/** Reads a list of at least one address. @param urlIn returns the address of an item, or null if the item has none */
+/**
+ * Reads a list of at least one address.
+ * @param urlIn returns the address of an item; null: the item has no address
+ */
 export const fetchManyTool =
   (listField: string, urlIn: (item: unknown) => string | null): ReadTool =>
   (input) => {

@@ -50,7 +50,7 @@ export function foundText(file: string): string | null {
 
 /**
  * Parses a JSON object, which can have comments. Our parser refuses some texts, for example an object that has a name twice.
- * `JSON.parse` then parses the text, as in the harnesses. Returns null if the text is null or is not a JSON object.
+ * `JSON.parse` parses such a text, as in the harnesses. Returns null if the text is null or is not a JSON object.
  */
 export function objectOfText(text: string | null): JsonObject | null {
   if (text === null) return null;

@@ -1,6 +1,6 @@
 /**
- * What the gate has to know about one harness, such as its dialect and its tools. "The gate holds" means: it stops every call that no grant
- * covers.
+ * What the gate has to know about one harness, such as its dialect and its tools. "The gate holds" means: the gate stops every call that no
+ * grant covers.
  */
 import type { OwnOutput } from '../gate/file-operation.ts';
 import type { HookProtocol } from './dialect.ts';
@@ -8,22 +8,23 @@ import type { HarnessTools } from './harness-tools.ts';
 import type { JsonObject } from './tool-call.ts';
 
 /**
- * @property shellGates       how the harness finds its shell. `path`: it runs `bash` from PATH. `variable`: it runs `$SHELL`. null: in
- *                            another way, or not known. If this shell is ape-shell, ape-shell gates the command, and our hook changes
- *                            nothing
- * @property isCalledDirectly true: the harness starts the guard without a shell. In our tests, it denied the call whenever the guard did
- *                            not exit with 0
+ * @property shellGates       how the harness finds its shell. `path`: the harness runs `bash` from PATH. `variable`: the harness runs
+ *                            `$SHELL`. null: in another way, or not known. If the shell of the harness is ape-shell, ape-shell gates the
+ *                            command, and our hook changes nothing
+ * @property isCalledDirectly true: the harness starts the guard without a shell. In our tests, the harness denied the call whenever the
+ *                            guard did not exit with 0
  * @property project          the name of the environment variable with the session's directory; null: there is no such variable
- * @property program          the name of the harness's program in PATH; null: there is none (`generic`)
- * @property observed         the versions in which all this was seen
- * @property lowest           the lowest version in which the gate was seen to hold; an older version is refused. Absent: none is refused
+ * @property program          the name of the harness's program in PATH; null: there is no program (`generic`)
+ * @property observed         the versions in which we saw what this object says
+ * @property lowest           the lowest version in which we saw that the gate holds; older versions are refused. Absent: no version is
+ *                            refused
  * @property ownOutput        returns the directories where the harness keeps the outputs of this session's tools. The agent reads the
  *                            outputs there. Absent, or an empty list: the directories are not known
  * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if no variable has it
- * @property isDriven         false: we have not run this harness; all this is from its documentation or source code
- * @property hasKnownDirectory false: the directory in the event is not the base of the file tools' relative paths, or we have not tried
- *                            this. The gate then accepts only absolute paths
- * @property obeysExitTwo     false: after exit 2 the harness runs the tool, and only an answer in its dialect denies
+ * @property isDriven         false: we have not run this harness; this object comes from the documentation or source code of the harness
+ * @property hasKnownDirectory false: the file tools do not resolve relative paths from the directory in the event, or we have not tried
+ *                            this. The gate accepts only absolute paths of such a harness
+ * @property obeysExitTwo     false: the harness runs the tool after exit 2. Only an answer in the harness's dialect denies the tool
  * @property sample           for test calls. `event` is the name of the event before a tool call (null: our own protocol). `shell` is the
  *                            name of the shell tool. `write` makes a call that writes the file `path`. `make` makes the whole event;
  *                            absent: the event has Claude Code's form. `command` makes the input of the shell tool; absent: the input is

@@ -1,8 +1,11 @@
-/** How the gate is installed into one harness, and which ways past the gate stay open there. */
+/** How the gate is installed into one harness, and which ways past the gate stay open in this harness. */
 import type { HookPlaces, HookPlan, Scope } from './hook-file.ts';
 import type { ProjectPlaces } from './project-places.ts';
 
-/** A way past the gate that the installation leaves open. @property closedBy what else closes this way; null: nothing */
+/**
+ * A way past the gate that the installation leaves open.
+ * @property closedBy what else closes this way; null: nothing closes this way
+ */
 export interface Gap {
   readonly what: string;
   readonly closedBy: string | null;
@@ -13,8 +16,8 @@ export interface Gap {
  * @property plan          returns the files with the hooks
  * @property projectPlaces which files of a project can make the harness run something past the gate
  * @property settingsFiles returns the files of the user and the machine in which hooks can be switched off
- * @property openings      returns one line, with the name of the file, for each way past the gate outside of a project. Leaves out
- *                         the switches in `settingsFiles`. Absent: there is no such check
+ * @property openings      for each way past the gate that is not in a project, returns one line with the name of the file. Leaves out the
+ *                         switches in `settingsFiles`. Absent: this harness has no such check
  * @property line          returns the line that the harness runs before a tool; absent: `guardLineFor` returns this line
  * @property gaps          the ways past the gate that stay open after the installation
  */

@@ -4,7 +4,7 @@ import { denied, type JsonObject, type ToolCall, ungated, unknown } from './tool
 
 /**
  * @property tools      the tools that go through the gate, each with the function that reads its input
- * @property denied     the tools that could run code past the gate, each with the reason; they never run
+ * @property denied     the tools that could run code past the gate, each with the reason; such a tool never runs
  * @property ungated    the tools that neither run code nor touch files of this host; the harness can still ask the person
  * @property isOfServer whether a tool belongs to an MCP server; such a tool is not gated, and `apes hooks check` says so
  */

@@ -29,7 +29,7 @@ export interface HookFile {
 }
 
 /**
- * @property shim   the directory in which ape-shell gets the name `bash`; null: not needed
+ * @property shim   the directory in which ape-shell gets the name `bash`; null: no such directory is needed
  * @property advice one line for each thing that a human has to do or know
  */
 export interface HookPlan {
@@ -69,7 +69,8 @@ export interface HookEntry {
 /**
  * Describes a settings file in JSON.
  * @param gateEvent the name of the event before a tool call
- * @param reader    `plain`: the harness reads only strict JSON, and ignores a whole file that has a comment; `commented`: it reads comments
+ * @param reader    `plain`: the harness reads only strict JSON, and ignores a whole file that has a comment; `commented`: the harness reads
+ *                  comments
  */
 export function jsonHookFile(
   path: string,
@@ -96,7 +97,7 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
-    // Hooks of others can come after ours. A group with a matcher does not count, because the group covers only some tools.
+    // Hooks of others can come after our hooks. A group with a matcher does not count: such a group covers only some tools.
     isWhole: (text) =>
       (reader === 'commented' || isStrict(text)) &&
       entries.every(({ event, hook }) => {
@@ -128,8 +129,8 @@ export const notStrict = (path: string): Failure =>
   );
 
 /**
- * Makes one change after another, and stops at the first fault. If earlier changes moved lines, the line and column in the failure
- * are not those in the file.
+ * Makes one change after another, and stops at the first fault. If earlier changes moved lines, the line and column in the failure do not
+ * fit the file.
  */
 export function steps<T>(
   path: string,

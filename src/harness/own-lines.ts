@@ -16,7 +16,10 @@ export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environ
   return places.scope === 'managed' ? installationOfEveryUser(variable) : installationWords(variable);
 }
 
-/** Harnesses that run the tool if a hook takes too long. Their line runs the guard under `deadline`, so that the hook denies in time. */
+/**
+ * Harnesses that run the tool if a hook takes too long. The line for such a harness runs the guard under `deadline`. So the hook denies in
+ * time.
+ */
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 
 /** Returns the shell line that the harness runs before each tool. */
@@ -27,6 +30,6 @@ export function guardLineFor(places: HookPlaces, harness: string): string {
     : guardLine(...guard);
 }
 
-/** Returns the shell line that the harness runs for an event that is only reported. */
+/** Returns the shell line that the harness runs for an event that the hook only reports. */
 export const reportLineFor = (places: HookPlaces, harness: string): string =>
   reportLine(join(places.dist, 'bin/apes'), harness, installationWordsFor(places));

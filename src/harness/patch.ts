@@ -12,8 +12,8 @@ interface Section {
 }
 
 /**
- * Returns the operations in the order of the patch. A move becomes an edit, a delete, and an edit of the new path. Each other section
- * becomes one operation. Returns null if the text is not exactly in this format, or has no section.
+ * Returns the operations in the order of the patch. A move becomes three operations: an edit and a delete of the old path, and an edit of
+ * the new path. Each other section becomes one operation. Returns null if the text is not exactly in this format, or has no section.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');

@@ -1,6 +1,6 @@
 /**
- * Searches a project and the directories above it for files that can make a harness run something past our hook. The harness's table
- * (`project-places.ts`) names such files. Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large
+ * Searches a project and the directories above the project for files that can make a harness run something without our hook. The harness's
+ * table (`project-places.ts`) names such files. Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large
  * file, is a finding.
  */
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
@@ -15,7 +15,7 @@ import type { PlaceRow, ProjectPlaces } from './project-places.ts';
 
 /**
  * A path of a row. The search matches the path segment by segment while it descends.
- * @property row    null: any file in a folder of the harness
+ * @property row    null: for all files in a folder of the harness
  * @property rest   the segments that are not matched yet; empty: the path fits
  * @property isOpen whether the path has no `*`, or ends with `**`
  */
@@ -25,10 +25,10 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** The texts that `apes hooks install --project` writes in one directory, by their paths. */
+/** The texts that `apes hooks install --project` writes in one directory; the key is the path of the file. */
 type OwnTexts = ReadonlyMap<string, string>;
 
-/** Returns one line for each finding: the file, what it can do, and what a person has to do. */
+/** Returns one line for each finding: the file, what the file can do, and what the user has to do. */
 export async function findInProject(
   title: string,
   { plan, scopes, projectPlaces }: Pick<HarnessInstallation, 'plan' | 'scopes' | 'projectPlaces'>,
@@ -52,7 +52,7 @@ export async function findInProject(
   );
 }
 
-/** After the rows, each folder of the harness is a candidate too. This candidate fits all files in the folder that fit no row. */
+/** The candidates of the rows come first. Then each folder of the harness is a candidate, for the files in the folder that fit no row. */
 const candidatesOf = ({ rows, folders }: ProjectPlaces): readonly Candidate[] => [
   ...rows.flatMap((row) => row.paths.map((path) => candidateOf(row, path))),
   ...folders.map((folder) => candidateOf(null, `${folder}/**`)),
@@ -105,7 +105,7 @@ class Search {
     }
   }
 
-  /** A missing folder has no names. A folder that cannot be listed is a finding, because a harness can still open its files by name. */
+  /** A missing folder has no names. A folder that cannot be listed is a finding: a harness can open files in such a folder by name. */
   #list(folder: string): readonly string[] {
     try {
       return readdirSync(folder).sort();
@@ -155,7 +155,7 @@ class Search {
 const LINK = 'it is a link, which this check does not follow';
 const UNKNOWN = 'this check does not know what it does, so it can run programs past the gate';
 
-/** Whether an earlier candidate may fit something in the folder. Then a later row does not decide about the folder. */
+/** Whether an earlier candidate may fit something in the folder. If true, a later row does not decide about the folder. */
 const hasEarlier = (candidates: readonly Candidate[], decides: Candidate): boolean =>
   candidates.slice(0, candidates.indexOf(decides)).some(({ rest }) => rest.length > 0);
 
@@ -165,7 +165,7 @@ function doesFit({ row, isOpen }: Candidate, stats: Stats): boolean {
   return !stats.isDirectory() && !stats.isSymbolicLink();
 }
 
-/** Returns the candidates that are left after `name`. `**` matches zero or more folders. */
+/** Matches `name` with the next segment. Returns candidates with the remaining segments. `**` matches zero or more folders. */
 function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
   const [head, ...rest] = candidate.rest;
   if (head === undefined) return [];
@@ -176,13 +176,16 @@ function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
 }
 
 /**
- * Some file systems ignore case (`SKILL.MD` for `SKILL.md`), so this comparison ignores case too. Only a harmless row needs the exact name,
- * because it hides a file.
+ * Some file systems ignore case (`SKILL.MD` for `SKILL.md`), so this comparison ignores case, too. But a harmless row hides a file.
+ * Therefore a harmless row needs the exact name.
  */
 const fits = (form: string, name: string, row: PlaceRow | null): boolean =>
   row?.kind === 'harmless' ? hasForm(form, name) : hasForm(folded(form), folded(name));
 
-/** Folds case and Unicode form, and removes invisible characters. File systems of macOS ignore all these when they compare names. */
+/**
+ * Folds case and Unicode form, and removes invisible characters. File systems of macOS ignore case, Unicode form and invisible characters
+ * of names.
+ */
 const folded = (name: string): string => foldedCase(name).replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 
 function hasForm(form: string, name: string): boolean {
@@ -222,8 +225,8 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /**
- * Returns the project, and then the directories above it, the nearest first. After a linked worktree of git comes its main worktree:
- * some harnesses read settings there too. Leaves out the home directory, because its files are the user's.
+ * Returns the project and the directories above the project, the nearest first. Behind each linked worktree of git comes its main worktree:
+ * some harnesses read the settings of both. Leaves out the home directory: the files there are the user's own.
  */
 function projectFolders({ project, home }: HookPlaces): readonly string[] {
   const found: string[] = [];
@@ -256,9 +259,9 @@ const NOTHING_BELOW: Below = { directories: [], unseen: [] };
 const MAX_BELOW = 1_000_000;
 
 /**
- * Returns the directories below the project that have a folder of the harness. Follows links that lead out of the project. In a directory
- * that cannot be listed, tries the names of the folders. Returns nothing if the project is or contains the home directory, because most
- * files there are of no project.
+ * Returns the directories below the project that have a folder of the harness. Follows links that lead out of the project. If a directory
+ * cannot be listed, tries the names of the harness's folders. Returns nothing if the project is or contains the home directory. Most files
+ * below a home directory belong to no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
   if (beginsWithDirectory(home, project)) return NOTHING_BELOW;

@@ -6,7 +6,7 @@ import { type Examiner, examined, harmless, type PlaceRow, reported } from './pr
 export const serverFiles = (...paths: readonly string[]): PlaceRow =>
   examined(jsonWith({ $schema: 'any', mcpServers: 'off' }), ...paths);
 
-/** Members that the head of a skill, a command or an agent may have in every harness. None of them makes the harness run a program. */
+/** Members that the head of a skill, a command or an agent may have in every harness. No such member makes a harness run a program. */
 export const PLAIN_HEAD: readonly string[] = [
   ...['name', 'description', 'license', 'version', 'author', 'metadata', 'compatibility', 'tags', 'color', 'model'],
   ...['tools', 'allowed-tools', 'allowedTools', 'disallowedTools', 'argument-hint', 'arguments', 'when_to_use'],
@@ -19,7 +19,7 @@ const plainText: Examiner = textWith(PLAIN_HEAD);
 
 /**
  * Rows for folders of skills. A skill has texts, and files that only tools read. A hidden file or directory, `plugin.json` or
- * `hooks.json` can make the skill a plugin, with hooks and servers of its own.
+ * `hooks.json` can make the skill a plugin that has hooks and servers of its own.
  */
 export const skillsIn = (folders: readonly string[], examine: Examiner = plainText): readonly PlaceRow[] => {
   const below = (name: string) => folders.map((folder) => `${folder}/**/${name}`);
@@ -40,7 +40,7 @@ export const textsIn = (folders: readonly string[], examine: Examiner = plainTex
   return [examined(examine, ...below('*.md')), harmless(...['*.txt', '.gitignore', '.gitkeep'].flatMap(below))];
 };
 
-/** Rows for `.agents`, which many harnesses read. Its skills and agents are texts. */
+/** Rows for `.agents`, which many harnesses read. The skills and agents in this folder are texts. */
 export const agentsFolder = (): readonly PlaceRow[] => [
   harmless('.agents/AGENTS.md', '.agents/README.md', '.agents/.gitignore', '.agents/rules/**'),
   ...textsIn(['.agents/agents']),

@@ -1,4 +1,4 @@
-/** Runs an installed hook line as a harness does: with a shell, and the event on standard input. */
+/** Runs an installed hook line as a harness does: a shell runs the line, and the event is on standard input. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface LineOutcome {
 
 /**
  * @property input  the text for standard input; null: standard input stays open and empty
- * @property during called once after the attempt to start. If the start failed, `pid` is undefined. Must not reject
+ * @property during called once after the attempt to start. If the start failed, `pid` is undefined. The returned promise must not reject
  * @property mostMs after this time (ms), the line and its processes are killed
  */
 export interface LineRun {
@@ -61,8 +61,8 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id. Returns null if `pid` is undefined, or if
- * there is no such process within five seconds.
+ * Waits for a descendant of `pid` whose name begins with `name`, and returns its process id. Returns null if `pid` is undefined, or if no
+ * such descendant appears within five seconds.
  * @param name at most 15 characters: Linux cuts longer names of processes
  */
 export async function awaitDescendant(pid: number | undefined, name: string): Promise<number | null> {

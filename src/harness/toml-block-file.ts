@@ -7,7 +7,7 @@ import { brokenFile, type HookFile } from './hook-file.ts';
 /**
  * @property without  returns the text of the file without our lines
  * @property withOurs adds our lines to a text that does not have them
- * @property clash    the failure for a file that is valid TOML without our lines, but not with them
+ * @property clash    the failure for a file that is valid TOML without our lines, but is not valid with our lines
  */
 interface TomlBlocks {
   readonly path: string;

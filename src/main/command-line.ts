@@ -85,7 +85,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
   return finish(started, write, early ?? ending, wish.isJson);
 }
 
-/** Whether the call is `--version` alone, or with `--json`. */
+/** Whether the call is `apes --version` or `apes --version --json`. */
 const isVersionCall = (args: readonly string[]): boolean =>
   args.some((each) => each !== '--json') && args.every((each) => ['-V', '--version', '--json'].includes(each));
 
@@ -142,7 +142,7 @@ function unknownVerb(command: Command, name: string | null): Failure {
   return failure('usage', `there is no verb ${[pathOf(command).trim(), name ?? ''].join(' ').trim()}`, meant);
 }
 
-/** Returns the names of a verb without `apes`, each with a blank after it, such as `grants show `. */
+/** Returns the names of a verb without `apes`. A blank follows each name: `grants show `. */
 const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
 

@@ -1,6 +1,6 @@
 /**
- * Looks up the host facts of a request. A request whose exact bytes a grant covers needs no host facts. This code is in its own file,
- * so that such a request does not load it.
+ * Looks up the host facts of a request. A request whose exact bytes a grant covers needs no host facts. This code is in its own file. So a
+ * request that needs no host facts does not load this code.
  */
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -10,7 +10,7 @@ import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { loadRules } from '../platform/rule-files.ts';
 
-/** The rules for each path of a configuration file. Null: the rule files are broken. */
+/** The key is the path of a configuration file; the value is its rules, or null if a rule file is broken. */
 const ruleBooks = new Map<string, RuleBook | null>();
 
 /** Reads the rule files once for each process. If a rule file is broken, grants cover only exact bytes. `apes health` shows the fault. */

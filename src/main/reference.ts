@@ -1,4 +1,4 @@
-/** Makes the completion files and the man pages for the build, from the tree of verbs and the help of the shell. */
+/** For the build: makes the completion files and the man pages from the tree of verbs and the help of the shell. */
 import { COMPLETIONS } from '../cli/completion/completions.ts';
 import type { CliContext } from '../cli/context.ts';
 import { manPages } from '../cli/man-page.ts';
@@ -8,7 +8,7 @@ import { readVerbs } from '../cli/verb-tree.ts';
 
 declare const APE_VERSION: string;
 
-/** A context with only the members that the registration of the verbs needs: no verb is called. */
+/** A context with only the members that the registration of the verbs needs. The build calls no verb. */
 const UNCALLED = { version: APE_VERSION, settle: () => async () => undefined } as unknown as CliContext;
 
 /** The files in which the shells look for completions, relative to a `share` directory. */

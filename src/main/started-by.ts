@@ -8,7 +8,7 @@ import { visibleText } from '../core/text/visible-text.ts';
 import type { Started } from '../platform/installation.ts';
 import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
 
-/** SIGHUP, SIGINT, SIGQUIT and SIGTERM. Their numbers are the same on Linux and macOS. */
+/** SIGHUP, SIGINT, SIGQUIT and SIGTERM. These signals have the same numbers on Linux and macOS. */
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
@@ -35,7 +35,7 @@ export function startedBy(program: string, known: () => string): Started {
     });
     return { caller, launcher };
   } catch (error) {
-    // The launcher was killed. A hook may print only the reason of the decision, so there is no message.
+    // The launcher was killed. This program may be a hook, and a hook may print only the reason of the decision. Therefore prints nothing.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
@@ -44,8 +44,8 @@ export function startedBy(program: string, known: () => string): Started {
 }
 
 /**
- * From now on, a fatal signal ends this program, and ends the launcher's process by the same signal. Returns a function that undoes this.
- * A program calls that function before it handles signals itself.
+ * After this call, a fatal signal ends this program. The launcher's process dies of the same signal. Returns a function that undoes this
+ * setting. A program calls that function before it handles signals itself.
  */
 export function dieOfSignals(launcher: Launcher): () => void {
   return launcher.onSignal((signal) => {

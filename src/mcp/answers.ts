@@ -1,6 +1,6 @@
 /**
- * Turns each outcome of a call into a tool's answer. A client may show only the text of an answer, or only the structure. So each of them
- * is complete.
+ * Turns each outcome of a call into a tool's answer. A client may show only the text of an answer, or only the structure. Therefore both
+ * the text and the structure are complete.
  */
 
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
@@ -57,7 +57,7 @@ export function pendingAnswer(
   return { text, structure: { ...facts, ...(page === null ? {} : { page }), message: text }, isError: true };
 }
 
-/** Returns the members about a grant. `match` is absent if no number has to be picked. */
+/** Returns the members about a grant. `match` is absent if the approver need not pick a number. */
 export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> => ({
   grantId: grant.id,
   state: grant.state,
@@ -68,7 +68,10 @@ export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> 
   expiresAt: new Date(grant.expiresAtMs).toISOString(),
 });
 
-/** Makes the answer if nothing ran. `code` is the failure's class; `exitStatus` is the status of `ape-shell -c` after the same failure. */
+/**
+ * Makes the answer to a call that ran nothing. `code` is the failure's class; `exitStatus` is the status of `ape-shell -c` after the same
+ * failure.
+ */
 export function failureAnswer(failure: Failure): ToolAnswer {
   const text = `NOT RUN: ${failureText(failure)}`;
   const { code, detail } = failure;

@@ -7,7 +7,8 @@ import type { Gate } from '../gate/authorize.ts';
 /**
  * @property dist        the directory of this package's built files
  * @property environment the environment with which this server was started, as bytes
- * @property openSettings reads the settings. A tool reads them in every call, because a person can correct them while this server runs
+ * @property openSettings reads the settings. A tool reads the settings in every call, because a person can correct the settings while this
+ *                        server runs
  * @property openGate    opens the gate, in every call that needs the gate
  * @property noteStarted  records the process of a command that runs under a grant, so that an approver can hold the command. Records
  *                        nothing if `grantId` is null (no grant was needed). Must not reject: the caller does not wait for the record
@@ -23,7 +24,7 @@ export interface Workplace {
 /**
  * How the person answered when the client offered the page of a grant. None of these answers is a decision about the grant.
  * - `opened`:     agreed to open the page
- * - `declined`:   refused to open it
+ * - `declined`:   refused to open the page
  * - `dismissed`:  closed the offer without a choice
  * - `unanswered`: the client sent no valid answer before the offer was taken back
  */

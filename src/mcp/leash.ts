@@ -1,4 +1,4 @@
-/** Starts a program under `bin/leash.c`. When this process closes the control descriptor or ends, leash ends the program's process group. */
+/** Starts a program under `bin/leash.c`. When this process closes the control descriptor or ends, leash ends the program's group. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -20,7 +20,7 @@ import { callTool, TOOLS } from './tools.ts';
 const INSTRUCTIONS =
   'Commands run here only if a human has approved them. The tool run answers at once: with the output, or that the command waits for a human. If it waits, tell the human the URL and call grants_run with the id: that call waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
 
-/** The time that a call has to end what it started, after the client has disconnected or a fatal signal has come. */
+/** After the client has disconnected or a fatal signal has come, a call has this time to end what it started. */
 const LEAVING_MS = 4000;
 /** The longest timer of Node. */
 const MAX_MS = 2 ** 31 - 1;
@@ -37,8 +37,8 @@ export interface ProtocolParts {
 }
 
 /**
- * Serves until the client closes our standard input or output, or `stopped` aborts. Then cancels all calls, and waits for them up to
- * `LEAVING_MS`.
+ * Serves until the client closes our standard input or output, or `stopped` aborts. Then cancels all calls, and waits at most `LEAVING_MS`
+ * until the calls have ended.
  */
 export async function serveProtocol(parts: ProtocolParts): Promise<void> {
   const server = new Server(

@@ -1,4 +1,4 @@
-/** The clock of a program; tests replace it. `nowMs` is Unix time, which can jump; `elapsedMs` only grows, and is for deadlines. */
+/** The clock of a program; tests replace it. `nowMs` is Unix time, and can jump. `elapsedMs` only grows: deadlines use `elapsedMs`. */
 export interface Clock {
   nowMs(): number;
   elapsedMs(): number;

@@ -1,4 +1,4 @@
-/** The code of a requester's key. The requester's host and the page *Requesters* show it. Another key has another code. */
+/** The code of a requester's key. The requester's host and the page *Requesters* show this code. Another key has another code. */
 import { enrolmentCode } from './enrolment-code.ts';
 
 /** Returns a code such as `AB23-CD45`. `serverPublicKey` and `publicKey` are raw Ed25519 keys in base64url. */

@@ -2,7 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with this id runs `apes`. Returns false if the caller may not send signals to that process (another user's). */
+/**
+ * Whether a process with this id runs `apes`. Returns false if the caller may not send signals to the process, for example to a process of
+ * another user.
+ */
 export function isOurProcess(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

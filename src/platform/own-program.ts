@@ -3,10 +3,16 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { joinedPath } from './path-walk.ts';
 
-/** Returns `dist/`, where this package's built files are. @param entryFile a file in `dist/main/` */
+/**
+ * Returns `dist/`, where this package's built files are.
+ * @param entryFile a file in `dist/main/`
+ */
 export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync.native(entryFile)));
 
-/** Returns the real path of the first executable regular file that has this name in PATH, like execvp(3); null if there is none. */
+/**
+ * Finds a program as execvp(3) does. Returns the real path of the first executable regular file that has this name in PATH; null if PATH
+ * has no such file.
+ */
 export function resolveProgram(name: string, path: string, cwd: string): string | null {
   const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => `${folder || '.'}/${name}`);
   for (const candidate of candidates) {

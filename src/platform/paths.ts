@@ -14,7 +14,7 @@ import { isOwnVariable } from '../core/variables/own-variables.ts';
  * @property state      the host's journal (`audit`), tokens, the server's log and pid file
  * @property keys       private keys, the enrolment and the pin
  * @property data       the embedded server's database and signing key
- * @property run        sockets; a reboot may empty it
+ * @property run        sockets; a reboot may empty this directory
  */
 export interface Paths {
   readonly home: string;
@@ -26,7 +26,7 @@ export interface Paths {
   readonly run: string;
 }
 
-/** The variables that `locate` reads. Our programs pass them to each other, so that all use the same installation. */
+/** The variables that `locate` reads. Our programs pass these variables to each other. Then all programs use the same installation. */
 export const PLACE_VARIABLES: readonly string[] = [
   'APES_HOME',
   'HOME',
@@ -107,5 +107,5 @@ export const databasePath = (data: string): string => join(data, 'grants.sqlite'
 /** The signing key of this installation's grant server. Without such a server, the file is missing. */
 export const serverKeyPath = (data: string): string => join(data, 'server-key.pem');
 
-/** Where the resident gate listens. `bin/launcher.c` builds the same path: if you change one, change the other. */
+/** The socket of the resident gate. `bin/launcher.c` builds the same path: always change the path in both files. */
 export const gateSocketPath = (paths: Paths): string => join(paths.run, 'gate.sock');

@@ -13,8 +13,8 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([
 ]);
 
 /**
- * Returns null if `text` is 32 bytes in canonical base64url, and `y` is less than 2^255 - 19 and not one of `SMALL_ORDER_Y`. Does not check
- * that the point is on the curve: for a point off the curve, no signature is valid.
+ * Returns null if three things are true: `text` is 32 bytes in canonical base64url, `y` is less than `FIELD`, and `y` is not in
+ * `SMALL_ORDER_Y`. Does not check that the point is on the curve: for a point off the curve, no signature is valid.
  */
 export function publicKeyFault(text: string): Fault | null {
   const bytes = Buffer.from(text, 'base64url');

@@ -1,7 +1,7 @@
 /**
- * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile uses only
- * the directory in the user database, because `HOME` can have any value. But the grant binds the value of `HOME`. So a
- * confined command may also read the settings files of its tools below `HOME`.
+ * The settings files that tools read when `HOME` is not the home directory in the user database. `HOME` can have any value. Therefore the
+ * base profile uses only the directory in the user database. But a grant binds the value of `HOME`. Therefore a confined command may also
+ * read the settings files of its tools below `HOME`.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,7 +12,7 @@ import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
  * Returns the real paths of the settings files that exist. Two kinds of files are left out:
  * - files behind a symbolic link below `home`, because a user's link must not make another file readable
  * - files in a dangerous place
- * @param home the value of `HOME`; undefined, or not absolute: the list is empty
+ * @param home the value of `HOME`. The list is empty if `home` is undefined or not absolute
  */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {
   if (home === undefined || !home.startsWith('/')) return [];

@@ -22,8 +22,8 @@ interface BindingPlace {
 }
 
 /**
- * Returns the variables that a request binds, sorted by name. These are the variables of `boundBy`. PWD is bound too if it names the
- * directory `cwd` by another path, for example through a link: then PWD decides where `cd ..` goes. A value that is a secret, too long or
+ * Returns the variables that a request binds, sorted by name. `boundBy` names these variables. There is one more case: PWD is bound if its
+ * value is another path of `cwd`, for example through a link. Such a PWD decides where `cd ..` goes. A value that is a secret, too long or
  * not UTF-8 is bound by its digest.
  */
 export function boundEntriesFor(
@@ -76,7 +76,7 @@ export function currentDirectory(): Result<string, Failure> {
 }
 
 /**
- * Returns a failure (65) if the decoded path contains U+FFFD; else null. Decoding puts U+FFFD in the place of bytes that are not UTF-8, so
+ * Returns a failure (65) if the decoded path contains U+FFFD; else null. Decoding puts U+FFFD in the place of bytes that are not UTF-8. So
  * several directories can have the same decoded path.
  */
 export const unreadableDirectory = (path: string): Failure | null =>
@@ -87,8 +87,8 @@ export const unreadableDirectory = (path: string): Failure | null =>
 let user: string | null = null;
 
 /**
- * Returns the name of the user of this process; `uid N` if the user database has no entry. The name is kept, because the user database is
- * slow and this process never changes its user.
+ * Returns the name of the user of this process; `uid N` if the user database has no entry. This function keeps the name. The user database
+ * is slow, and this process never changes its user.
  */
 export function currentUser(): string {
   user ??= nameOfUser();

@@ -1,7 +1,7 @@
 /**
- * Notices that bash no longer shows a prompt, because a line has removed variables, builtins or descriptors that the set-up text
- * (setup.bash) needs. Nothing runs then, but without this watch the person would see an empty screen, or a screen full of error messages.
- * A bash in this state shows no prompt and uses up its ticks (tick.ts). The gate sends ticks in blocks.
+ * Notices a broken bash: a line has removed variables, builtins or descriptors that the set-up text (setup.bash) needs. A broken bash runs
+ * nothing. Without this watch, the user would see an empty screen, or a screen full of error messages. A broken bash shows no prompt and
+ * uses up its ticks (tick.ts). The gate sends ticks in blocks.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
@@ -11,24 +11,24 @@ import { CTRL_C } from './interrupt-watch.ts';
 /** The number of read(2) in /proc/PID/syscall, by architecture. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
-/** The line editor counts as broken if it shows more prompts than this within PROMPTS_MS, and no key was typed. */
+/** The most prompts of a sound line editor within PROMPTS_MS if the user types no key. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
 /**
- * How many more blocks of ticks bash gets before it counts as broken. bash drops ticks at a SIGINT, so several SIGINTs can use up a block
- * before a prompt comes. Each typed Ctrl-C adds one block. This number is for SIGINTs that programs send.
+ * How many more blocks of ticks bash gets before it counts as broken. bash drops ticks at a SIGINT. Several SIGINTs can use up a block
+ * before a prompt comes. Each typed Ctrl-C adds one block. `MORE_BLOCKS` is for SIGINTs that programs send.
  */
 const MORE_BLOCKS = 3;
-/** The pause before each of the two checks of `#lookLater`. It is long, because bash usually waits less than a millisecond for a tick. */
+/** The pause before each of the two checks of `#lookLater`. The pause is long: bash usually waits less than a millisecond for a tick. */
 const LOOK_MS = 200;
-/** How many times `#lookLater` checks again while bash is in no system call: bash possibly still works on new ticks. */
+/** How many times `#lookLater` checks again while bash is in no system call. Such a bash possibly still works on new ticks. */
 const LOOKS = 10;
 /**
- * The time between two checks while bash is busy. No key starts these checks. They are needed because a failing DEBUG trap under
- * `extdebug` skips even the set-up text, so bash does not ask for more ticks.
+ * The time between two checks while bash is busy. No key starts these checks. Reason: under `extdebug`, a failing DEBUG trap skips even the
+ * set-up text. Then bash does not ask for more ticks.
  */
 const BUSY_LOOK_MS = 1_000;
-/** The number of the descriptor of the ticks in setup.bash: 242, or 52 if the limit of open files is below 256. */
+/** The descriptor of the ticks in setup.bash has one of these numbers: 52 if the limit of open files is below 256, else 242. */
 const TICK_DESCRIPTORS = [242, 52];
 /** The number of pselect6(2), in which the line editor waits. */
 const SELECT_CALL: Readonly<Record<string, string>> = { x64: '270', arm64: '72' };
@@ -36,7 +36,10 @@ const NO_PROMPT = 'it offers no prompt any more';
 
 type TickWait = 'in read' | 'in line editor' | 'none';
 
-/** Returns what the open descriptors of TICK_DESCRIPTORS refer to.  @param place the directory of the process in /proc */
+/**
+ * Returns what the open descriptors of TICK_DESCRIPTORS refer to.
+ * @param place the directory of the process in /proc
+ */
 const ticksOf = (place: string): readonly string[] =>
   TICK_DESCRIPTORS.map((number) => `${place}/fd/${number}`)
     .filter((file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined)
@@ -111,8 +114,8 @@ export class BrokenShellWatch {
   }
 
   /**
-   * Checks every BUSY_LOOK_MS until bash waits for the user or the gate (`#isAsked`). A wait counts only if two checks in a row find it. A
-   * bash with ticks left waits less than a millisecond for the next tick.
+   * Checks every BUSY_LOOK_MS until bash waits for the user or the gate (`#isAsked`). A wait counts only if two checks in a row find this
+   * wait. A bash with ticks left waits less than a millisecond for the next tick.
    */
   #watchBusy(): void {
     clearInterval(this.#busyTimer);
@@ -120,7 +123,7 @@ export class BrokenShellWatch {
     this.#busyTimer = setInterval(() => {
       const wait = this.#tickWait();
       if (wait === before && wait === 'in read') this.usedUp();
-      // The line editor would take more ticks for typed text, and show them.
+      // More ticks would not help: the line editor would show the ticks as typed text.
       if (wait === before && wait === 'in line editor') this.#broken(NO_PROMPT);
       before = wait;
     }, BUSY_LOOK_MS);
@@ -166,8 +169,8 @@ export class BrokenShellWatch {
   }
 
   /**
-   * - `waits for ticks`: bash blocks in read(2) on its standard input, and this is a socket. If bash still has the descriptor of the
-   *   ticks, the socket must be the same (`read </dev/tcp/…`)
+   * - `waits for ticks`: bash blocks in read(2) on its standard input, and the standard input is a socket. If the descriptor of the ticks
+   *   is open, it must refer to this socket (`read </dev/tcp/…` reads another socket)
    * - `computes`: bash is in no system call
    * - `other`: all other cases, also if /proc cannot be read
    */

@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 const covered = new Set<number>();
 let devNull = -1;
 
-/** Until `uncoverDescriptor`, `coveredStdio` gives each child /dev/null under this number. */
+/** Until `uncoverDescriptor` is called, `coveredStdio` gives each child /dev/null under this number. */
 export function coverDescriptor(descriptor: number): void {
   covered.add(descriptor);
 }

@@ -2,9 +2,9 @@
  * The private pseudo-terminal, on which pty-leader starts. This is the only file that uses node-pty.
  *
  * Faults of node-pty 1.1, and the remedies:
- * - If the child exits while output is still in the kernel, node-pty loses that output. So this class keeps a descriptor of the slave
- *   side open: while it is open, the master does not hang up. When the child has ended, this class writes an end marker to that descriptor.
- *   All output of the child comes before the marker.
+ * - If the child exits while output is still in the kernel, node-pty loses that output. So this class keeps a descriptor of the slave side
+ *   open: while this descriptor is open, the master does not hang up. When the child has ended, this class writes an end marker to that
+ *   descriptor. All output of the child comes before the marker.
  * - Every other child of this process inherits the descriptor of the master. `covered-descriptors.ts` prevents this.
  * - node-pty's writer uses all processor time while the kernel's input buffer is full. `key-writer.ts` replaces the writer.
  * - node-pty's decoding damages output that is not UTF-8. So this class takes the bytes undecoded.
@@ -57,7 +57,7 @@ export class PseudoTerminal {
   readonly #keys: KeyWriter;
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
-  /** Whether `#follower` is closed. Its number can then be the number of another file. */
+  /** Whether `#follower` is closed. After the close, another file can get the same descriptor number. */
   #isClosed = false;
   /** Fulfilled when the process has ended; some of its output is possibly still unread. */
   readonly exited: Promise<ProcessEnd>;
@@ -130,7 +130,7 @@ export class PseudoTerminal {
     this.#keys.release();
   }
 
-  /** Takes all keys. Returns false if too many keys wait: then `onRoom` is called once, when there is room again. */
+  /** Takes all keys. Returns false if too many keys wait. In this case, calls `onRoom` once when there is room again. */
   write(keys: Buffer, onRoom: () => void): boolean {
     const hasRoom = this.#keys.write(keys, onRoom);
     this.#onKeys(keys);
@@ -147,7 +147,7 @@ export class PseudoTerminal {
     this.#signal('SIGINT');
   }
 
-  /** Ends bash's wait for a key. SIGCHLD has no other effect, because no child of bash has ended. */
+  /** Ends bash's wait for a key. SIGCHLD has no other effect: no child of bash has ended. */
   wakeUp(): void {
     this.#signal('SIGCHLD');
   }
@@ -173,7 +173,7 @@ export class PseudoTerminal {
   }
 
   /**
-   * Lets `use` read the master instead of this class until the promise of `use` is settled. Call this method from `onOutput`. Returns
+   * Until the promise of `use` is settled, `use` reads the master, and this class does not read. Call this method from `onOutput`. Returns
    * false, without calling `use`, in these cases: node-pty's stream has output or does not read, another reader has the master, or the
    * process has ended.
    * @param use must settle its promise soon after this class aborts `recalled`
@@ -204,9 +204,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Prints on the slave side, so that the text keeps its place in the output of bash and its children. While output is stopped (Ctrl-S) or
-   * not read, tries again until the terminal is closed. Fulfilled when the text is written, writing fails, or the terminal is closed; never
-   * rejects.
+   * Prints on the slave side. So the text keeps its place in the output of bash and the children of bash. While output is stopped (Ctrl-S)
+   * or not read, tries again until the terminal is closed. Fulfilled when the text is written, writing fails, or the terminal is closed;
+   * never rejects.
    */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
@@ -245,7 +245,7 @@ export class PseudoTerminal {
   }
 
   /**
-   * Call when the process has ended or closed its channel. Fulfilled when the process has ended and all its output was passed on; output
+   * Call when the process has ended or closed its channel. Fulfilled when the process has ended and all its output was passed on. Output
    * that cannot be read within two seconds after the end of the process is lost.
    */
   finish(): Promise<ProcessEnd> {
@@ -288,7 +288,7 @@ export class PseudoTerminal {
     this.#onOutput(endMarker.rest());
   }
 
-  /** After a large chunk, more output usually follows. To read at once takes a fifth of the time of an event. */
+  /** After a large chunk, more output usually follows. Reading at once takes a fifth of the time of a read event. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) last = this.#passMore();
@@ -318,7 +318,7 @@ export class PseudoTerminal {
     this.#onOutput(this.#endMarker === null ? chunk : this.#endMarker.pass(chunk));
   }
 
-  /** Returns the number of bytes read; 0 if there are none at the moment. */
+  /** Returns the number of bytes read; 0 if there is no output at the moment. */
   #readMore(): number {
     if (this.#slab.length - this.#slabUsed < SLAB_BYTES / 4) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
@@ -348,7 +348,7 @@ const SAY_RETRY_MS = 2;
 const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
-/** A random text that no other program can guess and print. The text has only digits, which no terminal mode changes. */
+/** A random text that no other program can guess and print. The text has only digits: no terminal mode changes digits. */
 class EndMarker {
   readonly text: string;
   readonly reached: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Finds and signals the processes of a terminal session whose leader was killed, because then the jobs of the leader get no signal. (A
- * leader that exits sends SIGHUP to its jobs itself, except to those of `nohup` and `disown`.)
+ * Finds and signals the processes of a terminal session whose leader was killed: the jobs of a killed leader get no signal. (A leader that
+ * exits sends SIGHUP to its jobs itself. Exceptions are jobs of `nohup` and `disown`.)
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -49,12 +49,12 @@ export function planOneShot(
 ): Result<OneShotPlan, PlanFailure> {
   const text = sourceText(invocation, environment, cwd);
   if (!text.ok) return text;
-  // bash skips only spaces, tabs and newlines. It would run any other white space as a command.
+  // bash skips only spaces, tabs and newlines. bash would run other white space as a command.
   if (withoutBlanks(text.value) === '') return success({ kind: 'nothing' });
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    // Our own call in the text can name another installation. Even so, this installation decides about the command.
+    // The text can call the `ape-shell` of another installation. Even so, this installation decides about the command.
     const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
     if (inner !== null)
       return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
@@ -78,8 +78,8 @@ export function planOneShot(
 }
 
 /**
- * Returns the command inside the text, if the text is a call of our own `ape-shell -c`, or the frame that a harness puts around a command;
- * null for any other text. The gate decides about this command only, and nothing else of the text runs.
+ * Returns the command inside the text in two cases: the text calls our own `ape-shell -c`, or the text has the frame that a harness puts
+ * around a command. Returns null for any other text. The gate decides about the inner command only. Nothing else of the text runs.
  */
 const innerCommand = (text: string, dist: string): string | null =>
   readGatedCall(withoutBlanks(text), `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
@@ -101,12 +101,12 @@ function sourceText(
   return text.ok ? text : failed({ failure: text.failure, status: null });
 }
 
-/** The message and the status are those of bash. */
+/** bash has the same message and the same status. */
 const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
 
 /**
- * Returns the plan for a text that needs no grant; else null. Called only for a call of two words, such as `-c TEXT` or `-lc TEXT`. More
- * words can change the meaning of the text.
+ * Returns the plan for a text that needs no grant; else null. Only for a call with two arguments, such as `-c TEXT` or `-lc TEXT`. More
+ * arguments can change the meaning of the text.
  */
 function exemption(
   text: string,
@@ -126,7 +126,7 @@ function exemption(
   if (words === null || name === undefined) return null;
   const path = pathBehindPrelude(prelude, variable);
   const isOurs = looksLikeControl(words) && isOwnControl(name, path, cwd, dist);
-  // bash would run an exported function (BASH_FUNC_name%%) and not the file in PATH.
+  // bash would run an exported function with this name (BASH_FUNC_name%%), and not the file in PATH.
   const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
   const decision = decide({ words, isOurs, isRedefined });
   if (decision.kind === 'leave' && name === 'logout' && !isLogin) return NO_LOGIN;

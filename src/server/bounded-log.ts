@@ -1,6 +1,6 @@
 /**
- * A log that callers cannot fill. In a minute it writes at most `MAX_LOG_LINES_PER_MINUTE` warnings and errors with the same message. When
- * the message comes again after the minute, the log first writes how many lines were left out.
+ * A log that callers cannot fill. In one minute, the log writes at most `MAX_LOG_LINES_PER_MINUTE` warnings and errors with the same
+ * message. When the message comes again after that minute, the log first writes how many lines it left out.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
@@ -15,8 +15,8 @@ interface Window {
 }
 
 /**
- * Returns a log whose `warn` and `error` take facts and a message. The message must be a fixed text, because each different message is
- * remembered for ever. The other levels are not limited.
+ * Returns a log whose `warn` and `error` take facts and a message. The message must be a fixed text: the log remembers each different
+ * message for ever. The other levels have no limit.
  */
 export function boundedLog(log: FastifyBaseLogger, clock: Clock): FastifyBaseLogger {
   const windows = new Map<string, Window>();

@@ -1,6 +1,6 @@
 /**
- * Combines calls that come at the same time into one batch, such as one query. Calls that come while a batch is under way wait for the
- * next batch. If many calls wait, a second batch begins before the first one has ended, because a batch mostly waits for the database.
+ * Combines calls that come at the same time into one batch, such as one query. Calls that come while a batch is under way wait for the next
+ * batch. If many calls wait, a second batch begins before the first batch has ended: a batch mostly waits for the database.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 

@@ -13,14 +13,14 @@ import { change, type ServerParts } from './server-ports.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 /**
- * No call takes longer than this. If a call has no outcome after this time, it is not known whether the call took effect. For example,
+ * No call takes longer than this time. If a call has no outcome after this time, it is not known whether the call took effect. For example,
  * the server was killed during the call.
  */
 const UNDER_WAY_MS = 60_000;
 
 /**
  * What the server keeps of an answer.
- * - `answer`:  the whole answer; a repeated call gets it again
+ * - `answer`:  the whole answer; a repeated call gets this answer again
  * - `once`:    only the status, because the answer lets something run; a repeated call is refused
  * - `nothing`: nothing, because the call created nothing; the key counts as unused
  */
@@ -45,8 +45,8 @@ export interface KeyedCall {
 }
 
 /**
- * Runs `work` and returns its answer. For a repeated call, does not run `work`, and returns the kept answer. If `work` refuses the call,
- * and cannot have committed anything (`NOT_BEGUN`), the key counts as unused. Refuses a call in these cases:
+ * Runs `work` and returns its answer. For a repeated call, does not run `work`, and returns the kept answer. The key counts as unused if
+ * `work` refuses the call and surely has committed nothing (`NOT_BEGUN`). Refuses a call in these cases:
  * - its key was used for another call
  * - the first call is under way, or has an unknown end, for example because `work` threw
  * - only `once` is kept of the first answer
@@ -74,7 +74,7 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  // This lookup must not use the caller's own lane, because `work` may wait in that lane.
+  // This lookup must not use the caller's own lane: `work` may wait in that lane.
   const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);

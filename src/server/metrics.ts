@@ -1,6 +1,6 @@
 /**
- * Figures of the running server in the text format of Prometheus. They have an address of their own, because only the person who
- * runs the server needs them. No figure contains a name, a path or a command.
+ * Figures of the running server in the text format of Prometheus. Only the person who runs the server needs the figures. So the figures
+ * have an address of their own. No figure contains a name, a path or a command.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

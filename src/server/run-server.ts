@@ -21,7 +21,7 @@ import { KEEP_ALL, type KeptTimes } from './retention.ts';
 
 /**
  * @property host         the address to listen on; default `127.0.0.1`
- * @property port         0: any free port
+ * @property port         0: some free port
  * @property publicUrl    the address by which approvers reach the server; default `http://HOST:PORT`
  * @property database     a path, `sqlite:PATH` or `postgres://…`
  * @property keyDirectory the directory of the server's key; servers that share a database must share the key
@@ -55,7 +55,7 @@ export interface ServerSettings {
 /**
  * @property url        the address by which approvers reach the server (`publicUrl`)
  * @property port       the port on which the server listens
- * @property publicKey  of the server's key
+ * @property publicKey  the public key of the server
  * @property store      for the functions of `administration.ts` in the same process
  * @property metricsUrl null: the server serves no metrics
  */

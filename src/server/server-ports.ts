@@ -51,7 +51,7 @@ export interface ServerPorts {
   readonly publicUrl: () => string;
   readonly assets: WebAssets;
   readonly version: string;
-  /** The rule files of tools; null: there are none, and only exact bytes can be approved. */
+  /** The rule files of tools; null: there are no rule files, and only exact bytes can be approved. */
   readonly rules: RuleBook | null;
   /** The rule files of MCP servers. A call to any other server can only be approved exactly as it was asked for. */
   readonly mcpRules: readonly McpServerRule[];
@@ -63,7 +63,7 @@ export interface ServerPorts {
   readonly keptTimes: KeptTimes;
 }
 
-/** The ports, and the parts that the server builds from them. */
+/** The ports, and the parts that the server builds from the ports. */
 export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
   readonly standing: StandingIndex;
@@ -83,7 +83,10 @@ interface Searches {
   readonly titles: KeptTitles;
 }
 
-/** The key of a budget is the id of a subject, or the address of a caller without a credential. The key of `watched` is a person and a session. */
+/**
+ * The key of a budget is the id of a subject, or the address of a caller without a credential. The key of `watched` names a person and a
+ * session.
+ */
 export interface Budgets {
   readonly reports: RateBudget;
   readonly longRequests: RateBudget;
@@ -140,7 +143,7 @@ export async function read<T>(
   return found.ok ? found.value : storeTrouble(ports, found.failure);
 }
 
-/** Logs a fault of the database with all its details; the caller gets a refusal without them. */
+/** Logs a fault of the database with all its details; the caller gets a refusal without the details. */
 function storeTrouble(ports: ServerPorts, failure: Failure): Result<never, Refusal> {
   ports.log.error({ failure }, 'the database failed');
   return failed(storeRefusal(failure));

@@ -30,7 +30,9 @@ export const FIRST_FRAME_MS = 5_000;
 /** The host closes a connection if a later frame is incomplete for this long. */
 export const WHOLE_FRAME_MS = 10_000;
 
-/** @property id the client chooses the id, and the answer repeats the id. For a request of a C program: 1, and no id in the answer */
+/**
+ * @property id the client chooses the id, and the answer repeats the id. For a request of a C program, `id` is 1, and the answer has no id
+ */
 export interface RequestFrame {
   readonly id: number;
   readonly request: string;

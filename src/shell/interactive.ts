@@ -25,8 +25,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
- * @property confinePath      the built `bin/confine-builtin.c`; null on a platform without it, where no confined line runs
- * @property greeting         printed before all output of bash; its lines, and the lines of `opened`, end in LF
+ * @property confinePath      the built `bin/confine-builtin.c`; null on a platform that lacks this builtin. There, no confined line runs
+ * @property greeting         printed before all output of bash. Each line of this text and of the text from `opened` ends in LF
  * @property opened           does work that must not delay the prompt. Called once, when the first prompt is shown, at the latest 1 s after
  *                            the greeting. The returned text is printed below the prompt, and then the prompt is printed again;
  *                            '' prints nothing. Must not reject
@@ -55,9 +55,9 @@ export interface InteractiveOptions {
  * @property screen     gets what goes to the screen, except the greeting, and except most bulk output while `isObserved` returns false
  * @property typed      called when the person has pressed keys
  * @property atPrompt   called with true when bash has announced its prompt, and with false when bash has sent a line
- * @property isObserved whether the onlooker needs every byte at once. If not, it gets only a part of bulk output: the bytes that may
- *                      switch the terminal's modes or set its title, and the last MiB. The last MiB comes when the bulk output ends, or
- *                      when the onlooker calls `recall` of the pseudo-terminal
+ * @property isObserved whether the onlooker needs every byte at once. If not, the onlooker gets only two parts of bulk output: the bytes
+ *                      that may switch the terminal's modes or set its title, and the last MiB. The last MiB comes when the bulk output
+ *                      ends, or when the onlooker calls `recall` of the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
@@ -97,7 +97,7 @@ class Shell {
   /** True while bash waits, for a line or for the gate's answer to a line. */
   #isIdle = false;
   #opening: NodeJS.Timeout | undefined;
-  /** Kept until the text of `opened` is printed or the shell ends. */
+  /** `null` means that `opened` has returned its text, or that the shell has ended. */
   #lastLine: LastLine | null = new LastLine();
   #isOpened = false;
 
@@ -253,8 +253,8 @@ class Shell {
   }
 
   /**
-   * Checks every 5 s whether bash waits (`#isIdle`), and then kills it. A bash that still runs after 5 s ignores or traps SIGHUP. Without
-   * the gate, bash would read the end of its input at the prompt, and end. A gated bash would wait for ever.
+   * Checks every 5 s whether bash waits (`#isIdle`). Kills a bash that waits. A bash that still runs after 5 s ignores or traps SIGHUP.
+   * Without the gate, bash would read the end of its input at the prompt, and end. A gated bash would wait for ever.
    */
   #endWhenIdle(): void {
     setTimeout(() => {
@@ -264,15 +264,15 @@ class Shell {
   }
 }
 
-/** This time after its announcement, a prompt counts as shown. Usually 1 to 3 ms are enough. */
+/** A prompt counts as shown when this time has passed since its announcement. Usually 1 to 3 ms are enough. */
 const PROMPT_SHOWN_MS = 20;
-/** After this time the session counts as open even without a prompt, because start-up files can run for hours. */
+/** After this time the session counts as open even without a prompt. Start-up files can run for hours. */
 const MAX_START_MS = 1_000;
 
 /** EX_SOFTWARE */
 const BROKEN_STATUS = 70;
 
-/** After `:reset`, or when bash can no longer be gated, a bash that ignores SIGHUP is killed after this time. */
+/** A bash that ignores SIGHUP is killed after this time, in two cases: after `:reset`, and when bash can no longer be gated. */
 const HANG_UP_TIMEOUT_MS = 1_000;
 /** When the terminal is gone, a trap for SIGHUP has at least this time before bash is killed. */
 const IDLE_TIMEOUT_MS = 5_000;
@@ -282,8 +282,8 @@ const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 const argv0 = ({ isLogin }: InteractiveOptions): string => (isLogin ? '-bash' : 'bash');
 
 /**
- * Returns how bash starts, and a text about the variables that it does not get. A login shell starts in POSIX mode, because only
- * in that mode bash reads a file of our choice (ENV). The set-up text leaves POSIX mode at once.
+ * Returns how bash starts, and a text about the variables that bash does not get. A login shell starts in POSIX mode. Only in POSIX mode,
+ * a login shell reads a file of our choice (ENV). The set-up text leaves POSIX mode at once.
  */
 function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
   const { environment, isLogin, setupPath, confinePath } = options;

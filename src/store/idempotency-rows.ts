@@ -6,7 +6,8 @@ import type { Tables } from './sql-tables.ts';
  * @property keyHash    SHA-256 of the key, hex
  * @property callDigest SHA-256 of the call and its body, hex
  * @property status     HTTP status of the answer; null: the call has not ended yet, or its end is unknown
- * @property answer     body of the answer, as JSON; null: `status` is null, or there was no body, or the body is given only once
+ * @property answer     body of the answer, as JSON; null in three cases: `status` is null, the answer has no body, or the body may be given
+ *                      only once
  */
 export interface IdempotentCall {
   readonly subjectId: string;

@@ -13,7 +13,10 @@ export interface ReplacedKey {
   readonly replacedAtMs: number;
 }
 
-/** The requester is asked to make a new key. @property byId who asked; null: a person on the command line of the server's machine */
+/**
+ * The requester is asked to make a new key.
+ * @property byId the subject that asked; null: a person on the command line of the server's machine
+ */
 export interface KeyRequest {
   readonly requesterId: string;
   readonly askedAtMs: number;
@@ -23,9 +26,12 @@ export interface KeyRequest {
 export interface RequesterKeyReader {
   /** Returns undefined if this key was never replaced. */
   replacedKey(publicKey: string): Promise<ReplacedKey | undefined>;
-  /** Returns the earlier keys of this requester, the last replaced one first. @param limit 1 to 100 */
+  /**
+   * Returns the earlier keys of this requester. The key that was replaced last comes first.
+   * @param limit 1 to 100
+   */
   replacedKeysOf(requesterId: string, limit: number): Promise<readonly ReplacedKey[]>;
-  /** Maps each requester that has replaced its key to the time (Unix ms) of the last replacement. */
+  /** Returns the time (Unix ms) of the last replacement, by the id of the requester. Contains only requesters that have replaced a key. */
   lastReplacements(): Promise<ReadonlyMap<string, number>>;
   /** Returns undefined if this requester is not asked to make a new key. */
   keyRequest(requesterId: string): Promise<KeyRequest | undefined>;
@@ -39,7 +45,7 @@ export interface RequesterKeyWriter extends RequesterKeyReader {
    * The requester's tokens end, and the requester is no longer asked for a new key.
    */
   replaceKey(replaced: ReplacedKey): Promise<boolean>;
-  /** Returns false if the requester is already asked; then the earlier request stays. */
+  /** If the requester is asked already, returns false, and the earlier request stays. */
   insertKeyRequest(request: KeyRequest): Promise<boolean>;
   /** Ends the requester's tokens, so that the requester has to prove its key again. */
   endTokensOf(requesterId: string): Promise<void>;

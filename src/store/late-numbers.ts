@@ -18,7 +18,7 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.refused',
 ]);
 
-/** How long events are collected before they get numbers. A reader of the record calls `settle`, which does not wait. */
+/** How long events are collected before they get numbers. A reader of the record calls `settle`, which does not collect. */
 const COLLECT_MS = 20;
 
 export class LateNumbers {
@@ -76,7 +76,7 @@ export class LateNumbers {
     return rows.length > 0;
   }
 
-  /** Numbers at most `MAX_NUMBERED` events, because other transactions wait for this one. Returns how many got a number. */
+  /** Numbers at most `MAX_NUMBERED` events: other transactions wait for this transaction. Returns how many events got a number. */
   async #numberOnce(execute: Execute): Promise<number> {
     return (await this.#backend.shared(this.#prepared, execute).appendEvents([])).numbered;
   }

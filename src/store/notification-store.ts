@@ -23,7 +23,10 @@ export interface Channel {
   readonly last: ChannelResult | null;
 }
 
-/** The result of the last notification on a channel. @property text `sent` with the kind of event, or why it was not sent */
+/**
+ * The result of the last notification on a channel.
+ * @property text `sent` with the kind of event, or why the notification was not sent
+ */
 export interface ChannelResult {
   readonly atMs: number;
   readonly isOk: boolean;
@@ -32,12 +35,12 @@ export interface ChannelResult {
 
 /**
  * One notification that will be sent or was sent.
- * @property id          made from the event, the grant and the receiver. So the job exists once, even if several servers plan it. For a
- *                       sign-in with a break-glass code, the id has the person instead of the grant. A test has a random id.
+ * @property id          made from the event, the grant and the receiver. So the job exists once, even if several servers plan the job. For
+ *                       a sign-in with a break-glass code, the id has the person instead of the grant. A test has a random id.
  * @property grantId     null for a test, and for a sign-in with a break-glass code
- * @property channelId   null for an escalation, which becomes notifications on channels when it is due
- * @property heldUntilMs until this time, one server works on the job and the others leave it alone; 0: no server works on it
- * @property result      `sent`, or what else became of the job; null until it has ended
+ * @property channelId   null for an escalation. When an escalation is due, it becomes notifications on channels
+ * @property heldUntilMs until this time, one server works on the job, and other servers leave the job alone; 0: no server works on the job
+ * @property result      `sent`, or what else became of the job; null: the job has not ended
  */
 export interface NotificationJob {
   readonly id: string;
@@ -54,19 +57,22 @@ export interface NotificationJob {
 
 export interface NotificationReader {
   channel(id: string): Promise<Channel | undefined>;
-  /** Returns the channels of an approver, also ended ones, the oldest first. @param approverId null: the channels of all approvers */
+  /**
+   * Returns the channels of an approver, even channels that have ended, the oldest first.
+   * @param approverId null: the channels of all approvers
+   */
   channels(approverId: string | null): Promise<readonly Channel[]>;
-  /** Returns the channels of all approvers that have not ended, the oldest first. */
+  /** Returns all channels that have not ended, of all approvers, the oldest first. */
   liveChannels(): Promise<readonly Channel[]>;
-  /** Whether any approver has a channel that has not ended. */
+  /** Whether at least one approver has a channel that has not ended. */
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */
   preferencesOf(approverId: string): Promise<string | undefined>;
   /** Returns all approvers who are not revoked, sorted by name. Auditors and break-glass codes are not among them. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** Returns the number of the last event for which notifications were planned; 0: no event yet. */
+  /** Returns the number of the last event for which notifications were planned; 0: there is no such event yet. */
   notificationCursor(): Promise<number>;
-  /** Returns the events with a number above `afterSeq` that can lead to a notification, in order. */
+  /** Returns the events that can lead to a notification and have a number above `afterSeq`. Sorts them by number. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** Returns the due jobs on which no server works, the earliest first. Jobs for `exceptChannels` are left out. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
@@ -100,5 +106,5 @@ export interface NotificationWriter extends NotificationReader {
   forgetJobs(endedBeforeMs: number): Promise<void>;
 }
 
-/** The condition of the query of `notableEvents` and of the index. The database uses the index only if both have the same text. */
+/** The condition of the index and of the query of `notableEvents`. The database uses the index only if both texts are equal. */
 export const NOTABLE_EVENT = "kind in ('grant.requested', 'grant.approved', 'grant.denied')";

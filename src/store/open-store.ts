@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 
 /**
  * Makes a missing SQLite file, and migrates an older database. Fails if `database` names no database, or the database cannot be used.
- * @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded
+ * @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for this kind of database is loaded
  */
 export async function openStore(database: string): Promise<Result<Store, Failure>> {
   const scheme = schemeOf(database);

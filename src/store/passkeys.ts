@@ -1,4 +1,4 @@
-/** The part of the store about people who decide: their passkeys, their recovery codes, and the settings that they share. */
+/** The part of the store about people who decide: passkeys, recovery codes, and the settings that all these people share. */
 import type { Subject } from './store.ts';
 
 /** The public key of a passkey (RFC 7517): P-256, Ed25519 or RSA. */
@@ -12,17 +12,17 @@ export interface PublicJwk {
 }
 
 /**
- * A passkey of a person. It stays in the database after its removal, because decisions were signed with it.
+ * A passkey of a person. A removed passkey stays in the database, because decisions were signed with the passkey.
  * @property rpId         the name of the server for which the passkey was made; browsers use the passkey nowhere else
  * @property credentialId the authenticator's id for the passkey, base64url
  * @property cose         `publicKey` in the COSE form in which the authenticator sent it, base64url
  * @property algorithm    the COSE number of the signature algorithm
- * @property counter      the number of signatures that the authenticator last reported; always 0 if it does not count
- * @property isBackedUp   whether a password manager has the passkey, so that several devices can have it
- * @property copiedAtMs   when the passkey was put aside, because its counter went back: it may be a copy. It is not accepted any more.
- *                        Null: it was not put aside
+ * @property counter      the number of signatures that the authenticator last reported; always 0 if the authenticator does not count
+ * @property isBackedUp   whether a password manager has the passkey. Then several devices can have the passkey
+ * @property copiedAtMs   when the passkey was put aside, because its counter went back. The passkey may be a copy, and is not accepted any
+ *                        more. Null: the passkey was not put aside
  * @property lastUsedAtMs null: not used since its registration
- * @property revokedAtMs  when it was removed; null: it was not
+ * @property revokedAtMs  when the passkey was removed; null: not removed
  */
 export interface Passkey {
   readonly id: string;
@@ -79,7 +79,7 @@ export interface PasskeyWriter extends PasskeyReader {
   renamePasskey(id: string, name: string): Promise<boolean>;
   /** Records a use. Returns false if the passkey's counter is not `counterBefore`, or the passkey was removed or put aside. */
   usePasskey(use: PasskeyUse): Promise<boolean>;
-  /** Removes a passkey, and ends the sessions that belong to it. Returns false if the passkey is unknown or was removed before. */
+  /** Removes a passkey, and ends its sessions. Returns false if the passkey is unknown or was removed before. */
   revokePasskey(id: string, atMs: number): Promise<boolean>;
   /** Puts aside a passkey that may be a copy, and ends its sessions. Returns false if the passkey is unknown or was put aside before. */
   putPasskeyAside(id: string, atMs: number): Promise<boolean>;
@@ -91,7 +91,10 @@ export interface PasskeyWriter extends PasskeyReader {
   bindSession(hash: string, passkeyId: string): Promise<void>;
   /** Stores new codes; the person's earlier codes are not accepted any more. */
   replaceRecoveryCodes(subjectId: string, hashes: readonly string[], atMs: number): Promise<void>;
-  /** Uses a recovery code. Returns the id of the code's person, who may be revoked; undefined if the code is unknown or was used before. */
+  /**
+   * Uses a recovery code. Returns the id of the code's person, even of a revoked person. Returns undefined if the code is unknown or was
+   * used before.
+   */
   spendRecoveryCode(hash: string, atMs: number): Promise<string | undefined>;
   setOwnerSetting(name: string, value: string): Promise<void>;
 }

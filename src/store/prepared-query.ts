@@ -1,5 +1,5 @@
 /**
- * Builds the SQL text of a query only once. SQLite answers the query several times faster than the text is built. Every line that a grant
+ * Builds the SQL text of a query only once. Building the text takes several times longer than SQLite's answer. Every line that a grant
  * covers needs the same queries.
  */
 import type { CompiledQuery, Kysely } from 'kysely';
@@ -11,7 +11,7 @@ interface Executed {
   readonly changes: number;
 }
 
-/** Runs SQL on one connection. If a transaction is open on this connection, the SQL is part of it. */
+/** Runs SQL on one connection. If a transaction is open on this connection, the SQL is part of that transaction. */
 export type Execute = (text: string, parameters: readonly unknown[]) => Promise<Executed>;
 
 /** Marks the place of a value that is only known when the query runs. */
@@ -27,8 +27,8 @@ export interface PreparedQuery<Values, Row> {
 }
 
 /**
- * Call this once for each query, because `PreparedQueries` caches the text for the returned object.
- * @param build is called once for each database, with a `Hole` instead of each value. So `build` must only pass the values on
+ * Call `prepare` once for each query: `PreparedQueries` caches the text for the returned object.
+ * @param build is called once for each database. Instead of each value, `build` gets a `Hole`. So `build` must only pass the values on
  */
 export const prepare = <Values extends object, Row>(build: PreparedQuery<Values, Row>['build']) => ({ build });
 

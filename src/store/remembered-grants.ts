@@ -40,8 +40,8 @@ export class RememberedGrants {
 
   /**
    * Returns the grants for all these requests. Returns null if one of the requests is not remembered, or if the remembered grants were
-   * read with another mark than `after` (see `StandingQuestion`). This method does not notice a newer list of approvers. The statement that
-   * counts the uses does: it compares `approversSequence`.
+   * read with another mark than `after` (see `StandingQuestion`). This method does not notice a newer list of approvers: the statement
+   * that counts the uses compares `approversSequence`.
    */
   of(requests: readonly SameRequest[], after: EventMark): readonly Grant[] | null {
     if (!isSameMark(after, this.#with.after)) return null;

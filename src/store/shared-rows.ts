@@ -1,6 +1,6 @@
 /**
- * Reads and writes several rows. PostgreSQL gets one statement for all rows, because each statement costs a round trip and wakes another
- * process. SQLite runs in this process, so it gets one statement for each row.
+ * Reads and writes several rows. PostgreSQL gets one statement for all rows: each statement costs a round trip and wakes another process.
+ * SQLite runs in this process. So SQLite gets one statement for each row.
  */
 import { advanceHeadQuery, insertEventQuery, insertUnnumberedQuery, tokenHolderQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
@@ -15,7 +15,7 @@ export interface TokenHolderRow extends SubjectRow {
 export const MAX_NUMBERED = 1_000;
 
 /**
- * @property lastSeq  the highest number that was given
+ * @property lastSeq  the highest number that an event has now
  * @property numbered how many waiting events of other transactions got a number. If this is `MAX_NUMBERED`, the caller's own events were
  *                    not written, and the caller has to call again
  */
@@ -25,9 +25,9 @@ export interface Numbered {
 }
 
 export interface SharedRows {
-  /** Returns the holders of these tokens, in any order. Leaves out unknown tokens, expired tokens, and tokens of revoked subjects. */
+  /** Returns the holders of these tokens, in no fixed order. Leaves out unknown tokens, expired tokens, and tokens of revoked subjects. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
-  /** Writes waiting events: a later `appendEvents` gives them their numbers. Not called for SQLite. */
+  /** Writes waiting events: a later `appendEvents` gives these events their numbers. Not called for SQLite. */
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
   /**
    * First gives numbers to waiting events of other transactions, then writes `events` with the next numbers. Other transactions that

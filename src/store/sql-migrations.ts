@@ -5,13 +5,14 @@ import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * Selects the events that can change standing grants or policies. The database uses the index only if the query has the same condition.
+ * Selects the events that can change standing grants or policies. A query must have the same condition as the index `events_standing`:
+ * else the database does not use the index.
  * From `record.cut`, a server learns that retention removed changes that the server has not read yet.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
 
-/** Selects approvals without an end, in a query and in its index. SQLite uses the index only if the condition contains `state`. */
+/** Selects approvals without an end, for `grants_endless` and its query. SQLite uses this index only if the condition contains `state`. */
 export const ENDLESS_APPROVAL = "state = 'approved' and lapses_at_ms is null";
 
 /** @property postgres a statement that only PostgreSQL needs */

@@ -60,13 +60,13 @@ export interface CredentialRow {
 }
 
 /**
- * @property sealed_by    the id of the key that made the seal, so that a query can find what this key has sealed
+ * @property sealed_by    the id of the key that made the seal, so that a query can find all seals of this key
  * @property sealed_only  1 if the host demands a seal
  * @property pin          null if the host did not say where its pin is
  * @property lapses_at_ms the expiry (`expiryAtMs`), stored so that lists can use an index
  * @property part_uses    set only for plans
  * @property brief        the shortened request for lists; null: the request is short enough for lists, or the row is older than this column
- * @property cut_from     the size in bytes of the request and its impact preview; null if `brief` is null
+ * @property cut_from     the size in bytes of the whole request and its impact preview together; null if `brief` is null
  */
 export interface GrantRow {
   id: string;
@@ -134,7 +134,7 @@ export interface EventRow {
 /** The columns that an event has before it gets its number. */
 export type EventColumns = Omit<EventRow, 'seq' | 'prev_hash' | 'hash'>;
 
-/** A committed event that has no number yet. Events get numbers in the order of `id`, which begins with the time of the event. */
+/** A committed event that has no number yet. `id` begins with the time of the event. Events get numbers in the order of `id`. */
 export interface UnnumberedEventRow extends EventColumns {
   id: string;
 }
@@ -177,8 +177,8 @@ export const subjectOf = (row: SubjectRow): Subject => ({
 });
 
 /**
- * `duty` restricts the role `approver`. Older programs do not read `duty`, and treat such a subject as an approver. An unknown `duty` gives
- * the fewest rights: those of an auditor.
+ * `duty` restricts the role `approver`. Older programs do not read `duty`: they treat a subject with a duty as an approver. An unknown
+ * `duty` gives the rights of an auditor, which are the fewest rights.
  */
 function roleOf({ role, duty }: SubjectRow): Role {
   if (duty === null) return role;
@@ -262,7 +262,7 @@ export function grantOf(row: GrantRow): Grant {
   };
 }
 
-/** Returns null also for a timed term without an end; `stateAt` treats such an approval as expired. */
+/** A timed term without an end gives null: `stateAt` treats an approval without a term as expired. */
 function termOf(row: GrantRow): Term | null {
   if (row.term_kind === null) return null;
   if (row.term_kind !== 'timed') return { kind: row.term_kind };
@@ -287,7 +287,7 @@ export function grantRow(grant: Grant): GrantRow {
   };
 }
 
-/** The columns that a change of state can write. The request is written only once, with the new row. */
+/** The columns that a change of state can write. A change never writes the request: only the insertion of the row writes it. */
 export const changingColumnNames = [
   'version',
   'state',
@@ -356,7 +356,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
   };
 }
 
-/** Does not check the shape of `rule`, because the server has checked each stored policy. */
+/** Does not check the shape of `rule`: the server has checked each stored policy. */
 export const policyOf = (row: PolicyRow): Policy =>
   ({
     id: row.id,

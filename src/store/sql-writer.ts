@@ -57,7 +57,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   /**
    * @param lock            makes transactions with the same key run one after the other
-   * @param hasOtherWriters whether other transactions can write at the same time; if so, rows are locked, and some events are numbered late
+   * @param hasOtherWriters whether other transactions can write meanwhile. If true, the writer locks rows and numbers some events late
    */
   constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, hasOtherWriters: boolean) {
     super(connection);
@@ -208,12 +208,12 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   /**
-   * Appends the recorded events. This locks the head row until the commit, so it is the last step of a transaction. Numbers follow the
-   * order of commits, so a reader that has seen number n never misses a smaller one.
+   * Appends the recorded events. The call locks the head row until the commit. So the call is the last step of a transaction. Numbers
+   * follow the order of commits. So a reader that has seen number n never misses a smaller number.
    *
-   * With other writers, a transaction with only uses and reports does not take the lock; its events are numbered later (`late`). A
-   * transaction that takes the lock numbers the waiting events of others (`numbered`) before its own. So the record has a use of a grant
-   * before the later revocation of this grant.
+   * If there are other writers, a transaction that records only uses and reports does not take the lock. Its events get their numbers later
+   * (`late`). A transaction that takes the lock first numbers the waiting events of other transactions (`numbered`), then its own events.
+   * So the record has a use of a grant before the later revocation of this grant.
    */
   async appendRecorded(): Promise<Appended> {
     const count = this.#recorded.length;

@@ -1,6 +1,6 @@
 /**
- * Uses standing grants for several calls together, in three steps: one read, a decision, and one write. The write does not count a use if
- * the grant has changed since the read, except by other uses. So no lock is needed between the read and the write.
+ * Uses standing grants for several calls together, in three steps: one read, a decision, and one write. The write counts a use only if
+ * nothing except other uses has changed the grant since the read. So no lock is needed between the read and the write.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -42,8 +42,8 @@ export interface StandingFacts {
 
 /**
  * @property grant  the grant after these uses
- * @property uses   how many uses to add. They are counted if the stored grant has the version `grant.version - uses`. PostgreSQL also
- *                  counts them if only other uses have changed the grant since the read
+ * @property uses   how many uses to add. The uses are counted if the stored grant has the version `grant.version - uses`. PostgreSQL also
+ *                  counts the uses if only other uses have changed the grant since the read
  * @property events the events of these uses, in order. If other uses were counted since the read, PostgreSQL corrects the number `uses`
  *                  in the facts of the events
  */
@@ -53,7 +53,7 @@ export interface UsedGrant {
   readonly events: readonly AuditEvent[];
 }
 
-/** Decides which grants are used. It must not change anything, because it can run again. It must return each grant at most once. */
+/** Decides which grants are used. May run again, so it must not change anything. Must return no grant twice. */
 export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly UsedGrant[]; readonly value: T };
 
 /**
@@ -67,14 +67,17 @@ export interface CountedUses<T> {
   readonly counted: ReadonlySet<string>;
 }
 
-/** Uses standing grants. @param execute runs a statement outside of a transaction */
+/**
+ * Uses standing grants.
+ * @param execute runs a statement outside of a transaction
+ */
 export type UseStanding = <T>(
   execute: Execute,
   question: StandingQuestion,
   decide: DecideUses<T>,
 ) => Promise<CountedUses<T>>;
 
-/** For a database in this process: reads, decides and writes in the caller's transaction. Other writers wait until its end. */
+/** For a database in this process: reads, decides and writes in the caller's transaction. Other writers wait for the transaction's end. */
 export async function useInTransaction<T>(
   rows: StoreWriter,
   { requests, after, nowMs }: StandingQuestion,

@@ -1,13 +1,13 @@
 /**
- * Gives statements names, so that each connection to PostgreSQL keeps their plans: PostgreSQL takes longer to parse and plan most of our
- * statements than to run them.
+ * Gives names to statements. A connection to PostgreSQL keeps the plan of a named statement. For most of our statements, parsing and
+ * planning takes longer than running.
  */
 import { createHash } from 'node:crypto';
 
-/** The limit of names for `of`. Searches have many different texts, and each connection keeps a plan for each name. */
+/** At this number of names, `of` gives no new name. Searches have many different texts, and each connection keeps a plan for each name. */
 const MAX_NAMES = 256;
 
-/** The limit of texts that are remembered after their first use. At the limit, all of them are forgotten. */
+/** `of` remembers at most this many texts after their first use. At the limit, it forgets all these texts. */
 const MAX_TEXTS = 1_024;
 
 /**
@@ -25,14 +25,14 @@ export class StatementNames {
     this.#most = most;
   }
 
-  /** Gives the statement a name at once, even above the limit. Only for the few texts that are in our source. */
+  /** Gives the statement a name at once, even above the limit. Call this only for the few texts in our source. */
   always(text: string): void {
     if (!this.#byText.has(text)) this.#byText.set(text, nameOf(text));
   }
 
   /**
-   * Returns the name of a statement; undefined: it has none. A text gets a name at its second use, if there are fewer names than the limit.
-   * A text without parameters, such as `begin`, gets none: the simple query protocol sends it in one message.
+   * Returns the name of a statement; undefined: the statement has no name. A text gets a name at its second use, if there are fewer names
+   * than the limit. A text without parameters, such as `begin`, gets no name: the simple query protocol sends this text in one message.
    */
   of(text: string, parameters: readonly unknown[]): string | undefined {
     const name = this.#byText.get(text);

@@ -85,7 +85,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_READONLY', readOnly],
   ['SQLITE_PERM', readOnly],
   ['SQLITE_FULL', full],
-  // SQLite reports only a full disk as SQLITE_FULL. A write that fails because of a quota or a limit has this code.
+  // SQLite reports only a full disk as SQLITE_FULL. A write that fails because of a quota or a limit has one of the next two codes.
   ['SQLITE_IOERR_WRITE', full],
   ['SQLITE_IOERR_SHMSIZE', full],
   ['SQLITE_IOERR', unreadable],
@@ -127,8 +127,8 @@ export function storeFailure(error: unknown, name: string): Failure {
 }
 
 /**
- * Whether the whole transaction should be tried again. This is so if two servers conflicted, the file was locked for a moment, or the
- * connection had an outdated plan.
+ * Whether the whole transaction should be tried again. True in three cases: two servers conflicted, the file was locked for a moment, or
+ * the connection had an outdated plan.
  */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);

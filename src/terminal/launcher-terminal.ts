@@ -17,7 +17,7 @@ export function launcherTerminal(launcher: Launcher): UserTerminal {
     if (signal === SIGHUP) notifyGone();
   });
   return {
-    // Opening standard input takes time. This getter delays the opening, because bash has to start first.
+    // Opening standard input takes time. This getter delays the opening: bash has to start first.
     get input() {
       return process.stdin;
     },

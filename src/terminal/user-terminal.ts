@@ -22,11 +22,11 @@ export interface UserTerminal {
   /** Sets the mode that the terminal had before `enterRaw`. */
   leaveRaw(): Promise<void>;
   /**
-   * Calls `listener` when the terminal or the launcher is gone, perhaps more than once. No person can read or type any more. Returns a
-   * function that removes the listener.
+   * Calls `listener` when the terminal or the launcher is gone: no person can read or type any more. May call `listener` more than once.
+   * Returns a function that removes the listener.
    */
   onGone(listener: () => void): () => void;
 }
 
-/** The size if the terminal reports none. Most programs assume this size too. */
+/** The size if the terminal reports no size. Most programs assume this size too. */
 export const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };

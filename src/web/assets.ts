@@ -19,7 +19,9 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** Some pages load this script at once (`WITH_PASSKEYS`, sign-in pages). Other pages load it when a passkey or a code is used. */
+  /**
+   * Some pages load this script at once (`WITH_PASSKEYS`, sign-in pages). Other pages load this script when a passkey or a code is used.
+   */
   readonly passkeys: WebAsset;
   /** Only the page for notifications loads this script. */
   readonly notifications: WebAsset;
@@ -48,7 +50,7 @@ const ICONS = [
   { name: 'icon-apple-180', size: 180, purpose: 'apple' },
 ] as const;
 
-/** Reads all files from `directory`; throws if one is missing. */
+/** Reads all files from `directory`; throws if a file is missing. */
 export function loadWebAssets(directory: string, basePath: string): WebAssets {
   const style = loadAsset(directory, 'pages', 'css', 'text/css; charset=utf-8');
   const place = { basePath, style: basePath + style.path };

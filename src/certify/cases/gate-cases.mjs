@@ -76,8 +76,8 @@ export const killedGuard = {
 const SECRET = 'a-secret-that-is-only-in-that-file';
 
 /**
- * A case: without a grant, file tools do not read or change sensitive files. Such a file decides what runs later, or contains a secret.
- * `path` is relative to the working directory, or to HOME if `isHome`.
+ * A case: without a grant, file tools do not read or change sensitive files. A sensitive file decides what runs later, or contains a
+ * secret. `path` is relative to the working directory, or to HOME if `isHome`.
  * @param {{ name: string, input: (path: string) => object, path: string, isHome?: boolean, isRead?: boolean }[]} calls
  */
 export const dangerousFiles = (calls, name = 'dangerous') => ({
@@ -101,7 +101,7 @@ export const dangerousFiles = (calls, name = 'dangerous') => ({
 const placeOf = (stage, { path, isHome }) => join(isHome ? stage.home : dirname(stage.sideEffect), path);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-/** Makes the file if it is missing and the call reads or edits it. Returns the content of the file; null: there is no file. */
+/** Makes a missing file for a call that reads or edits the file. Returns the content of the file; null: there is no file. */
 function original(stage, call) {
   const path = placeOf(stage, call);
   if (!existsSync(path) && (call.isRead || call.name === 'Edit')) {

@@ -1,4 +1,4 @@
-/** The names that the completions offer: sessions of this host, and pending grants. A failure gives no names and no message. */
+/** The names that the completions offer: sessions of this host, and pending grants. After a failure there are no names and no message. */
 import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { listGrants } from '../../grants/client.ts';
@@ -21,7 +21,7 @@ export async function sessionNames(context: CliContext): Promise<Names> {
     .map(({ id, name, program }) => [name ?? id, short(program.map(quoteWord).join(' '))]);
 }
 
-/** Reads the newest `MAX_NAMES` pending grants of this requester; with an owner key, also those of all requesters. */
+/** Reads the newest `MAX_NAMES` pending grants of this requester; with an owner key, also the newest pending grants of all requesters. */
 export async function grantNames(context: CliContext): Promise<Names> {
   const lists = await Promise.all(
     (['requester', 'owner'] as const).map(async (role) => {

@@ -15,7 +15,7 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 /**
  * @property strike the numbers of the parts to leave out: `2,5`
- * @property narrow `2=exact,3=4`: part 2 to its exact line, part 3 to 4 uses
+ * @property narrow `2=exact,3=4` narrows part 2 to its exact line, and part 3 to 4 uses
  */
 export interface PlanOptions {
   readonly strike?: string;
@@ -58,8 +58,8 @@ export async function planScopeOf(
 }
 
 /**
- * Whether the server's sheet has the same parts as the request, in the same order. The host obeys what this device signs,
- * so the sheet must not raise a number of uses, change the order, or replace an exact line by a scope.
+ * Whether the server's sheet has the same parts as the request, in the same order. The host obeys what this device signs. So the sheet
+ * must not raise a number of uses, change the order, or replace an exact line by a scope.
  */
 function isOfThisPlan(parts: readonly PartSheet[], { request }: GrantView): boolean {
   const { kind, plan, text, cwd } = request;
@@ -95,7 +95,7 @@ const OTHER_PLAN = failure(
   'seal.not-asked',
 );
 
-/** Makes the approved part, with the fingerprint of the line that was shown here. */
+/** Makes the approved part. Its fingerprint is made from the line of the request, not from the sheet. */
 function givenPart(
   { id, request }: GrantView,
   { part, offers, wantedUses }: PartSheet,

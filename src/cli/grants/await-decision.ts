@@ -1,4 +1,4 @@
-/** How a verb of `apes` waits for a decision, what it prints meanwhile, and how it ends without an approval. */
+/** How a verb of `apes` waits for a decision, what the verb prints meanwhile, and how the verb ends without an approval. */
 import { failure } from '../../core/failure.ts';
 import { pauseNotice, serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
@@ -31,7 +31,7 @@ export function interrupted(context: CliContext, { id, request }: GrantView): En
 
 /**
  * Makes the wait options that are the same for every verb. After this call, a fatal signal cancels the wait and does not end this process.
- * The caller must then end with `dyingOfSignal`.
+ * After such a signal, the caller must end with `dyingOfSignal`.
  */
 export const waitReports = (context: CliContext) => ({
   cancelled: cancelledBySignal(context),

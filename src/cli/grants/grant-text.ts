@@ -1,4 +1,4 @@
-/** Grants as lines for a terminal. Texts of requesters are escaped. */
+/** Writes grants as lines for a terminal. Escapes the texts that come from requesters. */
 
 import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { Term } from '../../core/grant/grant.ts';
@@ -14,12 +14,12 @@ import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
 /** The least width for the commands, even on a narrow terminal. */
 const LEAST_WIDTH = 40;
-/** The characters of a grant id: `g_` and 26 more. */
+/** The length of a grant id: `g_` and 26 characters. */
 const ID_WIDTH = 28;
 
 /**
- * Returns one line for each grant. For an empty list, returns a line that says so.
- * @param columns width of the terminal. Null: no terminal; then there is no header, and no line is cut
+ * Returns one line for each grant. For an empty list, returns a line that says that there is no grant.
+ * @param columns the width of the terminal; null: there is no terminal. Without a terminal, there is no header, and no line is cut
  */
 export function grantTable(
   grants: readonly GrantView[],
@@ -51,7 +51,7 @@ function clip(text: string, columns: number | null): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-/** Returns lines about a decision. The first line is the state. The others show the request, the requester and what is covered. */
+/** Returns lines about a decision. The first line is the state. Other lines show the request, the requester, and what the grant covers. */
 export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
   const covers = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';

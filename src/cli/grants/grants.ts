@@ -266,13 +266,13 @@ async function change(
 }
 
 /**
- * Returns the server's answer. After a sealed approval, the signed request, scope, confinement and term replace those in the answer,
- * because the answer can differ from what was signed. An answer without a term keeps its own scope and confinement.
+ * Returns the server's answer. After a sealed approval, puts the signed request, scope, confinement and term into the answer: the server's
+ * values can differ from the signed values. An answer without a term keeps its own scope and confinement.
  */
 function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
   if (!('sealed' in decision) || decision.sealed === undefined) return answer;
   const { scope, confinement, term } = decision.sealed.document;
-  // If several people approve, the approval ends at the earliest of their ends. Only the server knows that end.
+  // If several people approve, each person chooses an end. The earliest end counts, and only the server knows it.
   const ends = answer.term?.kind === term.kind && answer.approvals !== undefined ? answer.term : term;
   return { ...answer, request, requesterName, ...(answer.term === null ? {} : { scope, confinement, term: ends }) };
 }

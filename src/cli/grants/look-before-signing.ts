@@ -1,6 +1,6 @@
 /**
- * Nothing is signed before this device has shown the request, or the person has typed its fingerprint. A server that an attacker controls
- * can show one request in a browser and send another request to be signed here.
+ * An approval is signed only after this device has shown the request, or after the person has typed the fingerprint of the request. A
+ * server that an attacker controls can show one request in a browser and send another request to this device.
  *
  * The person is not asked if the server belongs to this installation and has its database in a file on this host. That server runs as the
  * user who has the owner key, so an attacker who controls the server can take the key anyway.
@@ -28,9 +28,9 @@ import { termText } from './grant-text.ts';
 import { hasShownScopes, howShown, rememberShown, rememberShownScopes } from './shown-requests.ts';
 
 /**
- * @property fingerprint the beginning of the request's fingerprint, as the person has typed it after comparing; the caller has checked it
- *                       with `fingerprintFault`; undefined: not given
- * @property isOwnScope  whether the scope was made on this device, and not by the server
+ * @property fingerprint the beginning of the request's fingerprint. The person has compared and typed it, and the caller has checked it
+ *                       with `fingerprintFault`. undefined: the person has typed no fingerprint
+ * @property isOwnScope  whether this device made the scope; false: the server made the scope
  */
 export interface Signer {
   readonly context: CliContext;
@@ -39,7 +39,7 @@ export interface Signer {
   readonly isOwnScope: boolean;
 }
 
-/** Returns null if the fingerprint of the request begins with the digits that the person has given, or if the person has given none. */
+/** Returns null if the person has given no digits, or if the fingerprint of the request begins with the given digits. */
 export function fingerprintFault({ request }: GrantView, fingerprint: string | undefined): Failure | null {
   const own = fingerprintOf(request);
   if (fingerprint === undefined || own.startsWith(fingerprint)) return null;

@@ -15,7 +15,7 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
-/** The scope or the confinement of an approval. The server sends it in addition to the request. */
+/** What the server sends in addition to the request: the scope or the confinement of an approval. */
 export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
@@ -36,8 +36,8 @@ const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'show
 
 /**
  * Remembers the requests that this device shows now. Leaves out a request if the server has sent only its beginning. A later request
- * under the same id does not replace the first. If the file cannot be written, nothing is remembered.
- * @param isWhole whether all of each request is shown
+ * under the same id does not replace the earlier request. If the file cannot be written, nothing is remembered.
+ * @param isWhole whether every request is shown completely
  */
 export function rememberShown(client: Place, grants: readonly GrantView[], isWhole: boolean): void {
   keep(client, (shown) => {

@@ -31,7 +31,7 @@ export const lifetimeOption = (description: string): Option =>
     )
     .implies({ term: 'timed' });
 
-/** Fails for `timed` without a lifetime, and for another term with a lifetime, which would have no effect. */
+/** Fails if `timed` has no lifetime. Also fails if another term has a lifetime: the lifetime would have no effect. */
 export function termOf(term: Term['kind'], lifetimeMs: number | undefined, nowMs: number): Result<Term, Failure> {
   if (term === 'timed')
     return lifetimeMs === undefined

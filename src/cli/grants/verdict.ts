@@ -1,4 +1,4 @@
-/** Asks the grant server how it would decide about a line now. This files no request and uses no grant. */
+/** Asks the grant server how it would decide about a line now. Files no request and uses no grant. */
 import { confinementText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';

@@ -48,7 +48,9 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
   return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
 }
 
-/** Returns the proposal's scope. The proposal `exact` has no scope: for it, returns the confinement for `--confined`, if there is one. */
+/**
+ * Returns the proposal's scope. The proposal `exact` has no scope. For `exact`, returns the confinement for `--confined`, or an empty list.
+ */
 function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
   if (scope !== null) return [scope];
   return held === null ? [] : [held];
@@ -56,7 +58,7 @@ function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
 
 const ID_WIDTH = 12;
 const INDENT = ' '.repeat(ID_WIDTH);
-/** Limits of the samples: how many are shown, and how many characters of each. */
+/** The most samples to show, and the most characters of each sample. */
 const SHOWN_SAMPLES = 3;
 const SAMPLE_WIDTH = 100;
 
@@ -68,7 +70,7 @@ function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, 
   const confinementLines = held
     ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${confinementText(held)}`, ...open]
     : [];
-  // The title is the server's text, but the approver signs the scope. So the text of the scope is also shown if the title differs.
+  // The title is the server's text, but the approver signs the scope. So if the title differs, the text of the scope is shown too.
   const covers = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
   const lines = [...covers, ...confinementLines].map((each) => `${INDENT}${visibleLine(each)}\n`);
   return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;

@@ -1,6 +1,6 @@
 /**
- * Checks the hooks. Our entries must still be in the settings of the harnesses. The last `apes hooks check` of a harness found a version
- * of it. The gate must be known to hold in this version.
+ * Checks the hooks. Our entries must still be in the settings of the harnesses. The last `apes hooks check` of a harness has recorded the
+ * version of the harness. The gate must be known to hold in this version.
  */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
@@ -49,7 +49,7 @@ const unseenText = ({ harness, version, standing }: KnownHarness): string =>
     ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
     : `${harness} ${version ?? '(unknown version)'}: not checked yet, so it is not known whether its gate holds`;
 
-/** Whether all our entries are still in the file. False also if the file is unreadable, or an old record names no harness. */
+/** Whether all our entries are still in the file. Returns false if the file is unreadable, or if an old record names no harness. */
 async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {
   const harness = owner === null ? null : findHarness(owner.harness);
   if (owner === null || harness === null || text === null) return false;

@@ -1,4 +1,4 @@
-/** Runs the cases, prints the table, and writes a signed report if one is wanted. */
+/** Runs the cases, prints the table, and writes a signed report if the caller wants a report. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -18,8 +18,8 @@ import { abandonOnEnd, agentPath } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
 /**
- * The ending has the failure `refused` if a cell does not hold.
- * @param names the harnesses; empty: all that are installed, without their `…-managed` variants
+ * The ending has the failure `refused` if a cell of the table does not hold.
+ * @param names the harnesses; empty: all installed harnesses, without their `…-managed` variants
  */
 export async function certifyHere(
   context: CliContext,
@@ -81,9 +81,9 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
 }
 
 /**
- * Tries to write into the directory of the report. Call this before the cases run, so that an error is reported before an hour of work.
- * Returns a function that signs the certificate and writes the report. An earlier report is replaced. The function returns null, or why
- * the report is not written.
+ * Tries to write into the directory of the report. Call `openReport` before the cases run: an error must not come after an hour of work.
+ * Returns a function that signs the certificate and writes the report. The function replaces an earlier report. The function returns null,
+ * or why the report is not written.
  */
 function openReport(
   key: Result<string, Failure>,

@@ -1,4 +1,4 @@
-/** `apes hooks …`: installs and checks the gate and the activity reports of agent harnesses. */
+/** `apes hooks …`: installs two things for agent harnesses, and checks them: the gate, and reports of the activity. */
 import type { Register } from '../context.ts';
 import { registerHooksCertify } from './certify.ts';
 import { registerHooksCheck } from './check.ts';

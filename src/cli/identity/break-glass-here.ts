@@ -54,15 +54,15 @@ export async function breakGlassList(context: CliContext): Promise<Ending> {
 }
 
 /**
- * @property seal makes a code that seals. If its key cannot be put on the list of approvers, the code is ended and not shown
- * @property for  with `seal` only: how long hosts accept what the code seals, in ms (default: 365 days)
+ * @property seal makes a code that seals. If the code's key cannot be put on the list of approvers, the code is ended and not shown
+ * @property for  only together with `seal`: how long hosts accept what the code seals, in ms (default: 365 days)
  */
 export interface BreakGlassOptions {
   readonly seal?: true;
   readonly for?: number;
 }
 
-/** A host does not always learn that the code was used or ended. Without an end, such a host would accept the key forever. */
+/** A host does not always learn that the code was used or ended. Without this limit, such a host would accept the code's key forever. */
 const DEFAULT_KEY_LASTS_MS = 365 * 86_400_000;
 
 export async function breakGlassMake(
@@ -123,8 +123,8 @@ const sealingState = async (
 };
 
 /**
- * The database gets the hash of the sign-in secret, and the public key. It never gets the code. If the next list of approvers cannot be
- * signed, the code is ended at once.
+ * The database gets the hash of the sign-in secret, and the public key. The database never gets the code. If the next list of approvers
+ * cannot be signed, this function ends the code at once.
  */
 async function makeSealing(context: CliContext, name: string, keyEndsAtMs: number): Promise<Ending> {
   const { code, signInSecret: secret, publicKey } = newSealingCode();
@@ -149,7 +149,7 @@ async function makeSealing(context: CliContext, name: string, keyEndsAtMs: numbe
  * @param id in full, one of these:
  *   - the id of a code
  *   - the id of a person who decides with a code
- *   - the id of a key that is still on the list of approvers, and whose code has ended
+ *   - the id of a key whose code has ended; the key is still on the list of approvers
  */
 export async function breakGlassEnd(context: CliContext, id: string): Promise<Ending> {
   const ended = await withOwnDatabase(context, (store) => endHere(store, id));
@@ -160,7 +160,7 @@ export async function breakGlassEnd(context: CliContext, id: string): Promise<En
 
 /**
  * Ends the code, unless `id` names a key whose code has already ended. Returns the id of the code's key if the key is still on the list of
- * approvers. The caller must remove that key, because hosts still accept its seals. Null: there is no such key on the list.
+ * approvers. The caller must remove that key, because hosts still accept its seals. Returns null if the list has no key of this code.
  */
 async function endHere(store: Store, id: string): Promise<Result<string | null, Failure>> {
   const { readBreakGlass, endBreakGlassOf } = await administration();
@@ -177,8 +177,8 @@ async function endHere(store: Store, id: string): Promise<Result<string | null, 
 }
 
 /**
- * Signs a list of approvers without the key. The code of the key has already ended. If the signing fails, the status is 0, and the
- * message says how to remove the key.
+ * Signs a list of approvers that does not have the key. The code of the key has already ended. If the signing fails, the exit status is 0,
+ * and the message says how to remove the key.
  */
 async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const dropped = await (await changes()).dropApprover(context, keyId);

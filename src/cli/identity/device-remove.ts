@@ -1,4 +1,6 @@
-/** `apes owner devices remove`: the device cannot sign in any more, and its passkey is removed from the list of approvers. */
+/**
+ * `apes owner devices remove`: removes a device, and removes its passkey from the list of approvers. The device cannot sign in any more.
+ */
 import { failure, failureText } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -27,8 +29,8 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
 }
 
 /**
- * Removes the passkey from the list of approvers, because hosts accept the seals of every passkey on the list. If this fails, the message
- * names the command that removes the passkey.
+ * Removes the passkey from the list of approvers: hosts accept the seals of every passkey on the list. If this fails, the message names the
+ * command that removes the passkey.
  */
 async function dropPasskeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');

@@ -64,7 +64,7 @@ function alreadyEnrolled(keys: string): Failure | null {
   );
 }
 
-/** @property endsAfterMs the time of `elapsedMs` at which the enrolment expires */
+/** @property endsAfterMs the value of `systemClock.elapsedMs()` at which the enrolment expires */
 type Asked = EnrolAnswer & { readonly endsAfterMs: number };
 
 async function ask(

@@ -1,6 +1,6 @@
 /**
- * `apes logout`: removes the enrolment, the key and the token of this host. The server is not told, so the requester is not revoked.
- * If the enrolment cannot be read, all tokens of this installation are removed. `apes` can get new tokens for the other keys.
+ * `apes logout`: removes the enrolment, the key and the token of this host. Does not tell the server: the requester is not revoked. If the
+ * enrolment cannot be read, removes all tokens of this installation. `apes` can get new tokens for the other keys.
  */
 import { failure } from '../../core/failure.ts';
 import { hasIdentityFiles, loadIdentity, removeIdentity } from '../../grants/enrolment.ts';

@@ -1,5 +1,5 @@
 /**
- * `apes owner link` and `apes owner key`: makes sign-in links, and makes and removes the owner key, in the database of this installation's
+ * `apes owner link` makes sign-in links. `apes owner key` makes and removes the owner key. Both change the database of this installation's
  * server.
  */
 import { unlinkSync } from 'node:fs';
@@ -84,9 +84,9 @@ export async function createKey(context: CliContext): Promise<Ending> {
 }
 
 /**
- * Makes a list of approvers with only this key if there is no list, or if no key on the list can sign the next list. Otherwise changes
- * nothing: a key on the list has to admit this key. Pins the new list on this installation. The new pin replaces a pin for another server,
- * but not a pin of root or a pin for this server. Returns whether the key is on the list now.
+ * Makes a list of approvers with only this key in two cases: there is no list, or no key on the list can sign the next list. In other
+ * cases, changes nothing: a key on the list has to admit this key. Pins the new list on this installation. The new pin replaces a pin for
+ * another server, but not a pin of root or a pin for this server. Returns whether the key is on the list now.
  */
 async function admitKey(
   record: ServerRecord,
@@ -114,7 +114,7 @@ async function admitKey(
 
 /**
  * Removes the owner key: first from the server (`revoke`), then the pin that depends on the key (`removePinOfOnlyKey`), and last from the
- * disk. If the key cannot be read, removes it only from the disk. Succeeds also if there is no owner key.
+ * disk. If the key cannot be read, removes the key only from the disk. Succeeds also if there is no owner key.
  */
 export const removeKey = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {

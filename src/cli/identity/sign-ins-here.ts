@@ -7,7 +7,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withOwnDatabase } from '../server/own-server.ts';
 import { day } from './devices-here.ts';
 
-/** Loads the code of the server only when a verb needs it. */
+/** Loads the code of the server only when a verb needs this code. */
 const administration = () => import('../../server/identity/device-administration.ts');
 const now = () => ({ nowMs: systemClock.nowMs() });
 

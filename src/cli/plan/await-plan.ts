@@ -1,4 +1,4 @@
-/** Waits for the decision on a plan, and prints its sheet. */
+/** Waits for the decision on a plan, and prints the plan's sheet. */
 import { failure } from '../../core/failure.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PlanSheet } from '../../core/wire/plan.ts';

@@ -103,7 +103,7 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(plans, grantTable(plans, systemClock.nowMs(), columns, context.paint));
 }
 
-/** Whether the sheet has the parts of the plan, in order, with the same lines and directories. A person reads the sheet, but approves the plan. */
+/** Whether the sheet has the same parts as the plan: order, lines, directories. A person reads the sheet, but approves the plan. */
 const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
   parts.length === plan?.parts.length &&
   parts.every(({ part, text, cwd }, at) => {
@@ -163,7 +163,7 @@ const waitFor = (context: CliContext, given: string, timeoutMs: number | undefin
     }),
   );
 
-/** Replaces the failure for an unknown grant id, because its advice names the list of grants, not the list of plans. */
+/** Replaces the failure for an unknown grant id. The advice of that failure names the list of grants, not the list of plans. */
 const planFailure = (found: Failure): Failure =>
   found.detail === 'grant.not_found'
     ? failure('refused', 'refused: there is no such plan', 'see `apes plan list`', found.detail)

@@ -47,8 +47,8 @@ function partLines(sheet: PartSheet, { request }: GrantView, nowMs: number): str
 }
 
 /**
- * Returns the line for a scope that the approver can give to the part, with the id for `--narrow`. Returns no line for the offer that
- * covers only the part's exact line (`scope` is null).
+ * Returns the line for a scope that the approver can give to the part. The line begins with the id for `--narrow`. Returns no line for the
+ * offer that covers only the part's exact line (`scope` is null).
  */
 const offerLine = ({ id, scope }: PartSheet['offers'][number]): readonly string[] =>
   scope === null ? [] : [`      ${id} covers: ${visibleLine(scopeTitle(scope))}`];

@@ -7,7 +7,7 @@ import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { findLocalServer, type ServerRecord, silentServer } from './local-server.ts';
 
-/** Only a type. `withLocalDatabase` imports the module when it is called: an import at the start would slow down `apes grants run`. */
+/** Only a type. `withLocalDatabase` imports the module late: an import at the start would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
 
 /** Opens the database of this server record, calls `work`, and closes the database. */
@@ -25,7 +25,7 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** Does the same as `withLocalDatabase`, with the database that `ownDatabase` finds. Fails (78) if there is none. */
+/** Does the same as `withLocalDatabase`, with the database that `ownDatabase` finds. Fails (78) if there is no database. */
 export async function withDatabaseOf<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
@@ -38,9 +38,9 @@ export async function withDatabaseOf<T>(
 const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
 
 /**
- * Returns the path or URL of the database of this installation's own server. If the server's process runs, its record names the database.
- * Otherwise the settings name the database, even if no server has used it yet. Without such a setting, the database is the file at the
- * default path. Null: there is neither the setting nor the file.
+ * Returns the path or URL of the database of this installation's own server. If the server's process runs, the server's record names the
+ * database. Otherwise the settings name the database. No server need have used this database before. Without such a setting, the database
+ * is the file at the default path. Null: both the setting and the file are missing.
  */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
@@ -52,8 +52,8 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
 }
 
 /**
- * Finds the running server of this installation, for the owner's verbs. If no server runs or answers, fails with 78 if `ownDatabase` finds
- * no database, otherwise with 69.
+ * Finds the running server of this installation, for the owner's verbs. Fails with 78 if no server runs and `ownDatabase` finds no
+ * database. Fails with 69 in the other cases without an answering server.
  */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);

@@ -10,7 +10,7 @@ export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /**
  * @property level      a level of pino: fatal, error, warn, info, debug, trace, silent
  * @property isTerminal whether the descriptor is a terminal
- * @property descriptor where the log is written
+ * @property descriptor the file descriptor that gets the log
  * @property file       the path of the log file; its size is limited only if the descriptor is open for this file
  */
 interface LogPlace {
@@ -23,7 +23,7 @@ interface LogPlace {
 export async function openServerLog({ level, isTerminal, descriptor, file }: LogPlace): Promise<Logger> {
   const { default: pino } = await import('pino');
   const destination = pino.destination({ fd: descriptor, sync: true });
-  // A full disk must not end the server. This log has no audit events; if those cannot be written, the server refuses calls.
+  // A full disk must not end the server. This log has no audit events. If audit events cannot be written, the server refuses calls.
   destination.on('error', () => undefined);
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
   if (!isTerminal) return pino(options, { write: limitedWrite(destination, descriptor, file) });
@@ -31,8 +31,8 @@ export async function openServerLog({ level, isTerminal, descriptor, file }: Log
 }
 
 /**
- * Returns a function that writes a line and limits the size of the log file. The function truncates the file and keeps the descriptor,
- * because Node writes the message of a crash to this descriptor.
+ * Returns a function that writes a line and limits the size of the log file. The function truncates the file and keeps the descriptor: Node
+ * writes the message of a crash to this descriptor.
  */
 function limitedWrite(
   destination: { write(line: string): unknown },

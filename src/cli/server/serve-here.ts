@@ -1,4 +1,4 @@
-/** `apes serve`: runs the server until a signal. Until then, `state/server.json` has the server's address and process id. */
+/** `apes serve`: runs the server until a signal comes. While the server runs, `state/server.json` has its address and process id. */
 
 import { constants } from 'node:os';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ function asText(found: LocalServer): string {
   return `running at ${url} (pid ${pid}, version ${version}, since ${startedAt})\n`;
 }
 
-/** Leaves out the database, because its address can contain a password. */
+/** Leaves out the address of the database, because this address can contain a password. */
 function asData(found: LocalServer): Record<string, unknown> {
   if (found.kind === 'stopped') return { state: 'stopped' };
   const { url, publicUrl, port, pid, version, startedAt } = found.record;

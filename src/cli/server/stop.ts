@@ -1,6 +1,6 @@
 /**
- * `apes down`: sends the server SIGTERM, and SIGKILL if it does not end. SIGKILL loses no decision, because all decisions are on the disk
- * already. Also dismisses the resident gate, which then ends by itself.
+ * `apes down`: sends SIGTERM to the server. If the server does not end, sends SIGKILL. SIGKILL loses no decision: all decisions are on the
+ * disk already. Also tells the resident gate to end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -28,7 +28,7 @@ export async function stopHere(paths: Paths): Promise<Ending> {
   return unended === null ? answering({ wasRunning: true, url, pid }, `stopped (${url})\n`) : failing(unended);
 }
 
-/** Ends the server. Fails if the server still runs after SIGKILL, or if we cannot send a signal to it. Returns null on success. */
+/** Ends the server. Fails if the server still runs after SIGKILL, or if we cannot send a signal to the server. Returns null on success. */
 export async function endServer({
   kind,
   record: { pid },

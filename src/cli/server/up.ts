@@ -1,5 +1,5 @@
 /**
- * `apes up`: starts a grant server, enrols this host, prints a sign-in link. Also `apes up --status` and `apes down`.
+ * `apes up`: starts a grant server, enrols this host, prints a sign-in link. This file also has `apes up --status` and `apes down`.
  */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
@@ -54,13 +54,13 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 }
 
 /**
- * Returns the URL in the form of `plainAddress`, because the record of the server has this form. Three texts stay unchanged: `none`, a URL
- * with a query, and a text that is no URL. The server refuses the last two. Returns null if the option was not given.
+ * Returns the URL in the form of `plainAddress`: the record of the server has this form. Three texts stay unchanged: `none`, a URL with a
+ * query, and a text that is no URL. The server refuses such a URL and such a text. Returns null if the option was not given.
  */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 
-/** Does not read the settings, because it must stop the server even if the settings are broken. */
+/** Does not read the settings: `apes down` must stop the server even if the settings are broken. */
 async function down(context: CliContext): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);

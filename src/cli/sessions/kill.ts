@@ -1,6 +1,6 @@
 /**
- * `apes sessions kill ID`: ends a session of this host. With an owner key on this host, it can also end a session of another host, and all
- * processes of a held session.
+ * `apes sessions kill ID`: ends a session of this host. With an owner key on this host, the verb can also end a session of another host,
+ * and all processes of a held session.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -15,7 +15,7 @@ import { actOnSession } from './act-on-running.ts';
 import { visitor } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
-/** @param id the id of a session, its name, or a beginning of one of them */
+/** @param id the id or name of a session, or the beginning of an id or name */
 export const killSession = (context: CliContext, id: string): Promise<Ending> =>
   endingWith(context, async ({ paths }) => {
     const directory = sessionDirectory(paths);
@@ -37,7 +37,7 @@ export const killSession = (context: CliContext, id: string): Promise<Ending> =>
     );
   });
 
-/** Ends a session of another host. Fails with `notHere` if this host has no owner key, or if not exactly one session matches. */
+/** Ends a session of another host. Fails with `notHere` if this host has no owner key, or if no session or several sessions match. */
 async function endElsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
   const ended = await actOnSession(context, id, 'kill');
   const isUnknown =
@@ -46,8 +46,8 @@ async function endElsewhere(context: CliContext, id: string, notHere: Failure): 
 }
 
 /**
- * Lets the host agent end a held session with all its processes, also those that have left the terminal of the session. Returns null if no
- * held session is found, or if this fails (for example, because there is no owner key here).
+ * Lets the host agent end a held session and all its processes, even processes that have left the session's terminal. Returns null if no
+ * held session is found, or if the session cannot be ended (for example, because this host has no owner key).
  */
 async function endHeld(
   context: CliContext,

@@ -68,7 +68,10 @@ function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: n
 export const endingText = ({ status, signal }: { readonly status: number; readonly signal: number }): string =>
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
-/** Returns a line for each known field of the session, and the screen between two rules. @param screen null: no screen is shown */
+/**
+ * Returns a line for each known field of the session, and the screen between two rules.
+ * @param screen null: no screen is shown
+ */
 export function sessionDetails(
   { entry, view, heldSinceMs }: ListedSession,
   screen: ScreenView | null,

@@ -1,7 +1,7 @@
 /**
  * `apes sessions silent SESSION WHY`: prints what `apes send` prints if a session did not answer a message. The message may have arrived.
- * The native launcher sends plain messages without Node (`bin/session-send.h`). The launcher contains no texts for people, so it runs
- * this verb if no answer comes.
+ * The native launcher sends plain messages without Node (`bin/session-send.h`). If no answer comes, the launcher runs this verb, because
+ * the launcher contains no texts for people.
  */
 
 import { sendText } from '../../core/message/send-text.ts';

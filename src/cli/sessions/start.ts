@@ -142,7 +142,10 @@ async function ask(
   }
 }
 
-/** The advice while the request is pending. `apes grants run` would run the program on the caller's own terminal. */
+/**
+ * The advice while the request is pending. It does not name `apes grants run`: that command would run the program on the caller's own
+ * terminal.
+ */
 const AGAIN = 'once it is approved, the same call starts the session';
 
 const pendingFailure = (grant: GrantView): Failure =>

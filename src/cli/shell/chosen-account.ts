@@ -6,8 +6,8 @@ import type { CliContext } from '../context.ts';
 import { type Account, findAccount } from './account.ts';
 
 /**
- * Finds the account with this name; undefined: the account of this process. Fails (64) if there is no such account. Also fails (64)
- * without a name if a user other than root has used sudo, because that user possibly does not mean root's account.
+ * Finds the account with this name; undefined: the account of this process. Fails (64) if no account has this name. Also fails (64) if
+ * there is no name and a user other than root has used sudo: that user possibly does not mean root's account.
  */
 export function accountToShow(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');

@@ -29,7 +29,10 @@ function isDisturbed(home: Account['home'], pin: PinContent): boolean {
   return own !== null && own.server === pin.server && !isSamePin(own, pin);
 }
 
-/** Whether both pins have the same list, and `other` requires seals if `own` does. The servers of the pins are not compared. */
+/**
+ * Whether both pins have the same list. If `own` requires seals, `other` has to require seals too. The servers of the pins are not
+ * compared.
+ */
 export const isSamePin = (own: PinContent, other: PinContent): boolean =>
   documentDigest(own.list.document) === documentDigest(other.list.document) &&
   (own.sealed === 'optional' || other.sealed === 'required');

@@ -14,12 +14,12 @@ import { type Trial, tryShell } from './trial.ts';
  * @property accounts    every account whose login shell is this ape-shell; without the package, these accounts cannot log in
  * @property isInstalled whether this ape-shell is the login shell
  * @property isListed    whether /etc/shells names this ape-shell; false if the file cannot be read
- * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because only root can try this
- *                       as another user
+ * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because the caller is neither root
+ *                       nor this user
  * @property mayAsk      whether ape-shell can ask this user's server for grants; null: not tried, or ape-shell does not start
  * @property problem     the first problem, in one line; null if there is no problem
- * @property wayBack     the command that brings the previous shell back; without a record, it sets /bin/bash. Null if the login shell
- *                       is neither this ape-shell nor the one in the record
+ * @property wayBack     the command that brings the previous shell back; without a record, the command sets /bin/bash. Null if the login
+ *                       shell is neither this ape-shell nor the shell in the record
  */
 interface ShellStatus {
   readonly user: string;
@@ -58,7 +58,7 @@ function inspectShell(context: CliContext, account: Account, state: string): She
   };
 }
 
-/** Ends with 0 if there is no problem, and with 78 if there is one. */
+/** Ends with 0 if there is no problem, and with 78 if there is a problem. */
 export async function showShellStatus(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);

@@ -1,6 +1,6 @@
 /**
  * The pin of `apes shell install`: copies a user's pin to a file that only root can write. An existing file stays as it is. The file counts
- * for all accounts, so it is not written if another account has a different grant server or a different pin.
+ * for all accounts. So it is not written if another account has a different grant server or a different pin.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,11 +20,11 @@ import type { OwnPin } from './trial-job.ts';
  * @property outcome
  *   - `made`: root's pin was written now
  *   - `kept`: root's pin existed, for the user's grant server; the user has no pin for this server, or `isSamePin` is true
- *   - `other`: root's pin existed, and is for another grant server, or differs from the user's pin
+ *   - `other`: root's pin existed. It is for another grant server, or differs from the user's pin
  *   - `beside`: root's pin was not written; the pin stays beside the user's keys
  *   - `none`: neither root nor the user has a pin for the user's grant server
  *   - `failed`: root's pin cannot be read or written
- * @property line    for people, without its line feed
+ * @property line    a line for people, without a line feed at the end
  * @property problem only if the outcome is `failed`
  */
 export interface PinReport {
@@ -43,7 +43,7 @@ export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: 
   if (!there.ok) return failing(there.failure);
   const file = ownPinPath(keysAtLogin(home));
   const kept = own.text === null ? null : pinOf(own.text);
-  // A pin for another server is left from an earlier enrolment, so it does not count.
+  // A pin for another server is left from an earlier enrolment. Such a pin does not count.
   const pin = kept?.server === own.server ? kept : null;
   if (there.value !== null) return existingPinReport({ name, file, server: own.server }, there.value, pin, path);
   if (pin === null) return { outcome: 'none', line: noPinText(name, own, kept) };

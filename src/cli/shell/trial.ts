@@ -17,8 +17,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @property start    null if the shell starts; else the reason: the trial failed, the user cannot reach the files, or the shell fails
- * @property commands why ape-shell cannot ask for commands of the user (configuration, enrolment, server). Null if it can ask, and null
- *                    if `start` is a failure
+ * @property commands why ape-shell cannot ask for commands of the user (configuration, enrolment, server). Null if ape-shell can ask, or if
+ *                    `start` is a failure
  * @property pin      the pin beside the keys of the user; `NO_PIN` if `start` is a failure
  */
 export interface Trial {
@@ -29,7 +29,7 @@ export interface Trial {
 
 const NO_PIN: OwnPin = { server: null, text: null, fault: null };
 
-/** Tries the shell as the user of `account`. Without root, `account` has to be our own user. */
+/** Tries the shell as the user of `account`. If this process is not root, `account` has to be our own user. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
@@ -70,7 +70,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
       // A resident gate may answer the first run. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
-      // This run needs the same as a request: settings, keys, enrolment, token, server. But it makes no request.
+      // This run needs all that a request needs: settings, keys, enrolment, token, server. The run makes no request.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
   };
@@ -99,7 +99,7 @@ function unreachableFailure(user: string, { path, code }: { path: string; code: 
   );
 }
 
-/** Returns what is wrong with a run, or null. Callers put the message in brackets. */
+/** Returns the fault of a run; null: the run has no fault. Callers put the message in brackets. */
 function runFault(run: TrialRun | undefined): Fault | null {
   if (run === undefined) return fault('it was not tried');
   if (run.status === 0 && run.stdout === '' && run.stderr === '') return null;

@@ -1,6 +1,6 @@
 /**
- * All processes of a line have the same confinement, so each process may do what all commands of the line need together. The code of a
- * project may then also do what only another command was approved for: contact hosts, write `.git` or another directory.
+ * All processes of a line have the same confinement, so each process may do what all commands of the line need together. Therefore the code
+ * of a project may do what only another command was approved for: contact hosts, write `.git` or another directory.
  */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { CommandNeeds } from './command-needs.ts';
@@ -17,8 +17,8 @@ export function givesCodeMoreRights(needs: readonly CommandNeeds[]): boolean {
 }
 
 /**
- * Whether `other` may contact and write all that `one` may. Rights to read are not compared, because the line can print anything that
- * it reads.
+ * Whether `other` may contact and write all that `one` may. Does not compare rights to read, because the line can print everything that the
+ * line reads.
  */
 function isWithin(one: CommandNeeds, other: CommandNeeds): boolean {
   const written = [...other.trees, ...other.files];
@@ -33,8 +33,8 @@ const isAmong = (ports: Ports, others: Ports): boolean =>
   others === 'any' || (ports !== 'any' && ports.every((port) => others.includes(port)));
 
 /**
- * Whether git may write `.git` in a line that also runs code or writes `.git/commondir`. This file makes git read the settings of
- * another directory. If the line may write `.git`, the confinement cannot prevent code from making this file.
+ * Whether git may write `.git` in a line that also runs code or writes `.git/commondir`. The file `.git/commondir` makes git read the
+ * settings of another directory. If the line may write `.git`, the confinement cannot prevent code from making this file.
  */
 export const runsCodeWhileGitWrites = (needs: readonly CommandNeeds[]): boolean =>
   needs.some(({ repositories }) => repositories.length > 0) &&

@@ -1,4 +1,4 @@
-/** Finds what a confinement must permit for one command of a line. This is what the approver was shown, and nothing else. */
+/** Finds what a confinement must permit for one command of a line. The result contains only what the approver saw. */
 
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { isHooks } from '../effects/git-hooks.ts';
@@ -16,8 +16,8 @@ import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf } from '
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
- * @property programs which programs the command may start. `listed`: only those in its permission. `system`: also all below
- *                    `SYSTEM_PROGRAMS`. For a command that runs a project's own code, `listed` means the same as `system`
+ * @property programs which programs the command may start. `listed`: only the programs in the command's permission. `system`: all programs
+ *                    below `SYSTEM_PROGRAMS`, too. For a command that runs a project's own code, `listed` means the same as `system`
  * @property hasProxy whether connections go through a proxy. The port of the proxy is not known, so a command that connects at all may
  *                    connect to any port
  */
@@ -28,13 +28,12 @@ export interface NeedsSetting extends PathSetting {
 
 /**
  * What one command needs.
- * @property connect      the TCP ports to which it connects
- * @property repositories the top directories of the git repositories whose `.git` it writes
- * @property tools        the name of the command's rule file, if it has one, and the names of the programs and wrappers that were found
- * @property runsCode     whether it runs code of the project or of a package. Also true for git if such code can write the settings of
- *                        the repository, because these settings name programs that git runs. Git's hooks do not count: no scope
- *                        covers a git command that may run existing hooks. False for a command that runs on another host or in a
- *                        container
+ * @property connect      the TCP ports to which the command connects
+ * @property repositories the top directories of the git repositories whose `.git` the command writes
+ * @property tools        the name of the command's rule file, if there is a rule file, and the names of the found programs and wrappers
+ * @property runsCode     whether the command runs code of the project or of a package. Also true for git if such code can write the
+ *                        settings of the repository: these settings name programs that git runs. Git's hooks do not count: no scope covers
+ *                        a git command that may run existing hooks. False for a command that runs on another host or in a container
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;
@@ -104,12 +103,12 @@ function computeNeeds(required: RequiredPermission, setting: NeedsSetting): Resu
   });
 }
 
-/** Whether the command is a mkdir that makes only the last directory: mkdir itself then reports a missing parent. */
+/** Whether the command is a mkdir that makes only the last directory. Such a mkdir itself reports a missing parent. */
 const makesOneLevel = ({ tool, options }: Permission): boolean => tool === 'mkdir' && !options.includes('--parents');
 const neverMade = (absent: CommandNeeds['absent']): CommandNeeds['absent'] =>
   absent.map((tree) => ({ ...tree, isNeeded: false }));
 
-/** Whether the access to the resource runs code. The code of a package runs when the package is executed, and when it is installed. */
+/** Whether the access to the resource runs code. The code of a package runs when the package is executed or installed. */
 const isCode = (resource: Resource, tool: string): boolean =>
   (resource.access === 'execute' && !(tool === 'git' && isHooks(resource))) ||
   (resource.kind === 'package' && resource.access === 'write');
@@ -117,7 +116,7 @@ const isCode = (resource: Resource, tool: string): boolean =>
 /**
  * Whether git may run programs that the code of a project has named in git's settings. The confinement keeps that code from writing the
  * settings of the repository at the work directory. But the code may make another repository below the work directory. What counts is the
- * repository in which git runs, not the paths in git's operands. True if this repository or the work directory is not known.
+ * repository in which git runs, not the paths in git's operands. True if git's repository or the work directory is not known.
  */
 function runsSettings(
   { permission: { tool }, repository }: RequiredPermission,
@@ -132,9 +131,9 @@ function runsSettings(
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
 /**
- * Returns the directory of the project. A command that runs the project's own code may read, write and execute everything there. The
- * approver was shown the directory, and that the command runs this code. Fails if the directory is not known or may contain several
- * projects.
+ * Returns the directory of the project. A command that runs the project's own code may read, write and execute everything in this
+ * directory. The approver saw the directory, and saw that the command runs this code. Fails if the directory is not known or may contain
+ * several projects.
  */
 function projectTree(setting: NeedsSetting): Result<string, Fault> {
   const { workDirectory: tree, homes } = setting;
@@ -150,7 +149,8 @@ const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
 
 /**
  * Returns the root of an installation that has programs and libraries in one directory: `…/v20` for `…/v20/bin/node`. Returns the path of
- * the program itself if the program is in no such installation or belongs to the system, or if no scope may be offered for the root.
+ * the program itself in three cases: the program is in no such installation, the program belongs to the system, or no scope may be offered
+ * for the root.
  */
 function installationOf(path: string, setting: NeedsSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];

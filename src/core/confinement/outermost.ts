@@ -1,7 +1,7 @@
 /** Reduces a list of paths to its outermost paths. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 
-/** Returns the paths that are not below another path of the list, sorted, each once. */
+/** Returns the paths that are not below another path of the list. Sorts the paths and drops duplicates. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   const kept: string[] = [];

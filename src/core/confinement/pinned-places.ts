@@ -1,12 +1,15 @@
 /**
- * Finds the directories that a confined line must not rename, because a read-only place is below them. The read-only mount protects only
- * the place itself from renaming. So each directory above the place is mounted over itself, and stays writable.
+ * Finds the directories above read-only places. A confined line must not rename such a directory, but the read-only mount protects only the
+ * place itself from renaming. Therefore each directory above the place is mounted over itself. The directory stays writable.
  */
 import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import type { PlaceKind } from './absent-places.ts';
 import type { Confinement } from './confinement.ts';
 
-/** Returns the directories between each existing read-only place and the writable directory around it, the upper directories first. */
+/**
+ * Returns the directories between each existing read-only place and the writable directory around the place. The upper directories come
+ * first.
+ */
 export function pinnedPlaces(
   { write, readOnly }: Pick<Confinement, 'write' | 'readOnly'>,
   kindOf: (path: string) => PlaceKind,

@@ -31,7 +31,8 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
 /**
- * @param tools the command's tool, then its wrappers. If a host has no port, the first of these names in `OF_TOOL` determines the port
+ * @param tools the command's tool, then the command's wrappers. If a host has no port, the first tool that `OF_TOOL` contains determines
+ *              the port
  */
 export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;

@@ -11,9 +11,9 @@ const MAX_BYTES = 1 << 20;
 
 /**
  * Returns NUL-terminated strings. Fails (exit status 72) for a path that is not absolute or contains NUL, and for a profile that is too
- * long. Otherwise a program could run with only a part of its confinement.
+ * long. Without these checks, a program could run with only a part of its confinement.
  * @param base   kind and path of each entry of the base profile
- * @param note   text that a session prints after a line whose status is not 0; null: nothing is printed
+ * @param note   text that a session prints after a line whose status is not 0; null: the session prints nothing
  * @param pinned directories that the line must not rename, parents first. Below level 3, `pinned` and `readOnly` are left out
  */
 export function encodeProfile(

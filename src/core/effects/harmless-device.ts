@@ -1,4 +1,4 @@
-/** Devices that hold no data, such as /dev/null and /dev/urandom. A confined command may always read them, and write to /dev/null. */
+/** Devices without stored data, such as /dev/urandom. A confined command may always read these devices, and may write to /dev/null. */
 import type { Access } from './permission.ts';
 
 const READABLE: ReadonlySet<string> = new Set(['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']);

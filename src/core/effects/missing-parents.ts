@@ -1,6 +1,6 @@
 /**
- * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see these parents, and the confinement must allow
- * mkdir to make them.
+ * `mkdir -p a/b/c` also makes `a` and `a/b` if these parents are missing. So the approver must see the parents. The confinement must allow
+ * mkdir to make the parents.
  */
 import { parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -41,8 +41,8 @@ function goesUpAgain(word: Word): boolean {
 }
 
 /**
- * Returns the text of the spelling, with globs as written. The text has `x` for the home directory and for a path that `find` inserts. Both
- * exist, so none of their parents is missing.
+ * Returns the text of the spelling, with globs as written. The text has `x` for the home directory and for a path that `find` inserts. The
+ * home directory and the path exist. So their parents exist too.
  */
 const spelledLike = ({ isHome, pieces }: Spelling): string =>
   (isHome ? 'x' : '') +

@@ -20,8 +20,8 @@ export const sourcesOf = (tool: string, uses: readonly OptionUse[], operands: re
     : operands.slice(0, -1);
 
 /**
- * Returns one resource, any path, if a source may lie behind a link that the command itself puts in place; else an empty list. The access
- * is `delete` if the command deletes a path, else `read`.
+ * Returns a list with one resource, which means any path, if a source may lie behind a link of the command itself. Otherwise returns an
+ * empty list. The access is `delete` if the command deletes a path, else `read`.
  * @param resources the resources of the words of the command
  */
 export function behindOwnLinks(

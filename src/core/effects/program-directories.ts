@@ -1,7 +1,7 @@
 /**
  * A file that a line writes into a directory of PATH may run in place of another program: when bash shows its prompt, when a program starts
- * another one, or in a later line. Most such directories are in the table of sensitive paths; PATH of a request may name others
- * (`project/.venv/bin`).
+ * another program, or in a later line. Most directories of PATH are in the table of sensitive paths. The PATH of a request may name other
+ * directories (`project/.venv/bin`).
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -11,7 +11,7 @@ import type { RequiredPermission } from './assess-line.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
 
 /**
- * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if there is none. A path above
+ * Returns the first path that the line writes or deletes at or below an absolute directory of PATH; null if no path counts. A path above
  * a directory of PATH does not count. If the request has only a digest of PATH, every path that the line writes or deletes counts.
  * `resolvePath` is called only if the line writes or deletes a path.
  */
@@ -26,7 +26,7 @@ export function writtenProgramPath(
     .flatMap(({ permission }) => permission.resources)
     .filter(({ kind, access }) => kind === 'path' && (access === 'write' || access === 'delete'));
   if (written.length === 0) return null;
-  // A link in PATH leads to the directory that has the written file. The resource has the path without links.
+  // A directory of PATH may be a link. The resource has the path without links, so the target of the link counts too.
   const directories = (shownValue(path) ?? '')
     .split(':')
     .filter((directory) => directory.startsWith('/'))

@@ -6,9 +6,9 @@ import type { CommandRule, OptionRule } from '../rules/rule.ts';
 import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
 
 /**
- * One option in the line. An option with a pair of values is there twice, once for each value.
+ * One option in the line. An option with a pair of values has two entries, one for each value.
  * @property name           the option as written, without its value
- * @property value          null if the option has no value, or if it takes all words that follow
+ * @property value          null: the option has no value, or takes all words that follow
  * @property operandsBefore how many operands are in front of the option
  */
 export interface OptionUse {
@@ -20,11 +20,11 @@ export interface OptionUse {
 
 /** The words of a command, split by the rule file. */
 export interface Arguments {
-  /** The rule of the innermost sub-command that the line names; if the line names none, the rule of the tool. */
+  /** The rule of the innermost sub-command that the line names; if the line names no sub-command, the rule of the tool. */
   readonly command: CommandRule;
   readonly uses: readonly OptionUse[];
   readonly operands: readonly Word[];
-  /** How many of the operands are in front of `--`; without a `--`, all of them. */
+  /** The number of operands in front of `--`; without `--`, the number of all operands. */
   readonly beforeDashes: number;
 }
 
@@ -39,7 +39,7 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
   return atFile !== undefined && found.command.hasAtFiles ? because('at-file', atFile.source) : found;
 }
 
-/** Whether the option takes any text, and this text never names a file or another resource. A format of git is such a text. */
+/** Whether the value of the option may be arbitrary text, and never names a file or another resource. Example: a format of git. */
 const hasTextValue = ({ value, oneOf }: OptionRule): boolean =>
   oneOf === null && (value === null || value.kind === 'git-format' || value.kind === 'git-ref-format');
 /** Whether the value may be in the same word as the name: `--name=VALUE`. */
@@ -102,7 +102,8 @@ class ArgumentReader {
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
-    // Letters that are added at run time would be options too. A glob can vanish (`nullglob`): then the next word is the first.
+    // Each letter of this word is an option, even a letter that bash adds at run time. If a glob vanishes (`nullglob`), the next word is
+    // the first word.
     if (isOldStyle && this.#at === 1) return because('may-become-option', word.source);
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     const pattern = this.#harmlessPattern(word);
@@ -112,8 +113,8 @@ class ArgumentReader {
   }
 
   /**
-   * Reads a glob such as `--include=*.ts`. bash may replace it by several names, so the program gets the option several times. This is
-   * harmless if the option's value names nothing. Returns null if this is no such glob, or if it is not harmless.
+   * Reads a glob such as `--include=*.ts`. bash may replace the glob by several names. The program then gets the option several times. The
+   * repetition is harmless if the option's value names nothing. Returns null for another word, and for a glob that is not harmless.
    */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
@@ -151,7 +152,7 @@ class ArgumentReader {
     return null;
   }
 
-  /** Finds the rule of an option in the sub-command, or else in a command above it that has `isSpread`. Null if there is none. */
+  /** Finds the rule of an option in the innermost sub-command, else in an outer command with `isSpread`. Null: the option has no rule. */
   #find(name: string): OptionRule | null {
     for (let depth = this.#chain.length - 1; depth >= 0; depth--) {
       const command = this.#chain[depth] as CommandRule;
@@ -170,8 +171,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes the next word as the option's value. Refuses a value that looks like an option (`git log -U --output=FILE`). If the rule file
-   * were wrong and the option took no value, the program would read this word as an option.
+   * Takes the next word as the option's value. Refuses a value that looks like an option (`git log -U --output=FILE`). The rule file may be
+   * wrong: if the option takes no value, the program reads this word as an option.
    */
   #useNext(name: string, rule: OptionRule): Reason | null {
     const value = this.#next();
@@ -182,7 +183,7 @@ class ArgumentReader {
     return this.#use(name, rule, value);
   }
 
-  /** Reads the option's values from the next words: none, one, two or all of these words. */
+  /** Reads the option's values: no word, the next word, the next two words, or all words that follow. */
   #useNextWords(name: string, rule: OptionRule): Reason | null {
     switch (rule.takes) {
       case 'nothing':
@@ -198,8 +199,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes all words that follow as values of the option. The values have no effect, so they are not kept. Refuses a word that may end
-   * the list, because later words would be operands.
+   * Takes all words that follow as values of the option. The values have no effect. So they are not kept. Refuses a word that may end
+   * the list of values: later words would be operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
@@ -223,7 +224,7 @@ class ArgumentReader {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
     const rule = isWhole ? this.#find(known) : null;
-    // An option of one letter can begin a bundle. An option that takes all words that follow cannot.
+    // An option of one letter can begin a bundle. An option that takes all words that follow cannot begin a bundle.
     if (rule !== null && (known.length > 2 || rule.takes === 'rest')) return this.#useNextWords(known, rule);
     if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
     return this.#bundle(word, known, isWhole);
@@ -286,7 +287,7 @@ class ArgumentReader {
   }
 }
 
-/** Whether the word looks like an option. `-` and negative numbers (`head -n -5`) do not. */
+/** Whether the word looks like an option. `-` and negative numbers (`head -n -5`) do not look like options. */
 const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
@@ -294,8 +295,8 @@ const looksLikeOption = (word: Word, context: OptionContext): boolean =>
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /**
- * Whether the word may be `@FILE`. Some tools replace this word by the content of the file before they read options. They do so even
- * after `--`, and even if the word is an option's value.
+ * Whether the word may be `@FILE`. Some tools replace this word by the content of the file before they read options. These tools replace
+ * the word even after `--`, and even if the word is an option's value.
  */
 const mayBeAtFile = (word: Word): boolean =>
   word.kind === 'literal'

@@ -6,7 +6,7 @@ import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** A piece with wildcards counts as a pattern for secrets if it matches at least one of these names, and none of `ORDINARY`. */
+/** A piece with wildcards is a pattern for secrets if it matches at least one name in `SECRETS`, and no name in `ORDINARY`. */
 const SECRETS = [
   ...SECRET_EXAMPLES,
   ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
@@ -18,9 +18,9 @@ const ORDINARY = [
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ].flatMap((name) => [name, name.toUpperCase(), name.charAt(0).toUpperCase() + name.slice(1)]);
 
-/** The most tokens in a pattern. A longer pattern counts as a pattern for secrets, because a person could not read it. */
+/** The most tokens in a pattern. A longer pattern counts as a pattern for secrets: a person could not read such a pattern. */
 const MAX_TOKENS = 1000;
-/** The most tokens that are a slash or may match one. The time of the check grows with the square of this number. */
+/** The most tokens that are a slash or may match a slash. The time of the check grows with the square of this number. */
 const MAX_SEPARATORS = 40;
 /** The most slashes in a piece. Paths of secrets are short: if a longer piece matches secrets, a part of this piece also matches. */
 const MAX_SLASHES = 16;
@@ -39,7 +39,7 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
  * A character or a wildcard of the pattern. Tools read some brackets in different ways.
  * @property wide          matches each character that the token matches in at least one tool; ignores upper and lower case
  * @property narrow        matches each character that the token matches in every tool
- * @property text          the one text that the token matches; null: it matches several texts
+ * @property text          the one text that the token matches; null: the token matches several texts
  * @property isStar        whether the token matches any number of characters
  * @property isSeparating  whether the token is a slash or may match a slash
  */
@@ -86,7 +86,7 @@ const several = (wide: string, narrow: string): Token => tokenFor(wide, narrow, 
  * Matches a bracket that ends at the same place in all tools. The bracket may have classes such as `[:alpha:]`, but none of these:
  * - `]` as its first character
  * - a backslash
- * - another `[` that begins a symbol, as in `[=e=]` and `[.e.]` (`SYMBOL` finds these)
+ * - another `[` that begins a symbol, as in `[=e=]` and `[.e.]` (`SYMBOL` finds symbols)
  */
 const BRACKET = /\[([!^]?)((?:\[:[a-z]{1,10}:\]|[^\]\\])(?:\[:[a-z]{1,10}:\]|[^\]\\])*)\]/y;
 const SYMBOL = /\[([:=.])[\s\S]*\1\]/;
@@ -121,8 +121,8 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the set in the syntax of regular expressions. Returns null for a class that `CHARACTERS` does not have, and for a range that is
- * not of letters or digits.
+ * Returns the set in the syntax of regular expressions. Returns null in two cases: `CHARACTERS` does not have a class, or a range has other
+ * ends than two letters of the same case or two digits.
  */
 function setOf(inside: string): string | null {
   let set = '';
@@ -154,8 +154,8 @@ function fitsSecretsOnly(piece: readonly Token[], isSecret: (name: string) => bo
 }
 
 /**
- * Whether the tokens match the whole name. Follows all positions at once. A regular expression would try them one after the other, and
- * take exponential time for many stars.
+ * Whether the tokens match the whole name. Follows all positions at once. A regular expression would try the positions one after the other,
+ * and would take exponential time for many stars.
  */
 function fits(piece: readonly Token[], reading: 'wide' | 'narrow', name: string): boolean {
   let places = behindStars(piece, new Set([0]));
@@ -172,7 +172,7 @@ function fits(piece: readonly Token[], reading: 'wide' | 'narrow', name: string)
   return places.has(piece.length);
 }
 
-/** Adds the places behind stars, because a star also matches nothing. The loop also visits the places that it adds to the set. */
+/** Adds the places behind stars: a star also matches an empty text. The loop also visits the places that it adds to the set. */
 function behindStars(piece: readonly Token[], places: Set<number>): Set<number> {
   for (const at of places) if (piece[at]?.isStar === true) places.add(at + 1);
   return places;

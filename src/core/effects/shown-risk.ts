@@ -10,9 +10,9 @@ import { higherRisk, type Risk } from './permission.ts';
 export type ShownRisk = Risk | 'unknown';
 
 /**
- * Returns the risk of a request. The server uses this function wherever it shows the risk of a request or decides whether the approver must
- * pick the number (`needsMatch`). Who may approve depends on another risk (`riskWithScope`).
- * @param view the result of `viewWithDeciding`; null: there is no view, and the risk is unknown. Not used for file operations
+ * Returns the risk of a request. The server uses this function to show the risk, and to decide whether the approver must pick the number
+ * (`needsMatch`). Who may approve depends on another risk (`riskWithScope`).
+ * @param view the result of `viewWithDeciding`; null: there is no view, and the risk is unknown. File operations need no view
  */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);

@@ -1,4 +1,4 @@
-/** The effects of the assignments, redirections and variables of a command. They count like the effects of its words. */
+/** Finds the effects of a command's assignments, redirections and variables. These effects count like the effects of the words. */
 
 import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
@@ -13,7 +13,7 @@ import type { Access } from './permission.ts';
 import { variablesRead } from './variables-read.ts';
 import { isHomeWord } from './word-shape.ts';
 
-/** Returns one meaning for each assignment and each redirection, and one for all variables that the command reads. */
+/** Returns one meaning for each assignment, one for each redirection, and one meaning for all variables that the command reads. */
 export const meaningsAround = (command: SimpleCommand, context: CommandContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
   ...command.redirections.map((redirection) => redirectionMeaning(redirection, context)),
@@ -64,7 +64,7 @@ function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runti
   );
 }
 
-/** Reads a redirection to a file. For /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT bash opens a connection instead. */
+/** Reads a redirection from or to a file. For /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT, bash opens a connection instead of a file. */
 function file(target: Redirection['target'], accesses: readonly Access[], context: CommandContext): Meaning {
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {

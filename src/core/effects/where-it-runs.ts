@@ -1,7 +1,7 @@
 /**
- * If a command runs elsewhere, its operation begins with one of these words: `on web: rm`, `in CONTAINER: ls`. Scopes and rules contain
- * the words as part of the operation. Commands of `as USER: …` and `under DIRECTORY: …` run on this host, with other rights or another
- * root directory.
+ * If a command runs elsewhere, its operation begins with `on` or `in`: `on web: rm`, `in CONTAINER: ls`. Scopes and rules contain these
+ * words as part of the operation. A command whose operation begins with `as USER:` or `under DIRECTORY:` runs on this host. Such a command
+ * has other rights or another root directory.
  */
 import type { Permission } from './permission.ts';
 
@@ -11,7 +11,7 @@ export const IN_NAMESPACE = 'in another namespace';
 
 const AWAY: readonly string[] = [ON_HOST, IN_CONTAINER];
 
-/** The first words of operations whose command runs with other rights or elsewhere. A tool may have the same name: `as x.s`. */
+/** The first words of operations whose command runs with other rights or elsewhere. `as` is also the name of a tool: `as x.s`. */
 const FIRST_WORDS: readonly string[] = [ON_HOST, IN_CONTAINER, 'as', 'under'];
 
 /** Returns `away` for another host or a container, `privileged` if the command needs rights that a confined run never has, else `here`. */

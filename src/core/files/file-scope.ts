@@ -29,7 +29,7 @@ export function fileScopeCovers(scope: FileScope, asked: ExecutionRequest, wante
 }
 
 /**
- * Returns why this scope may not be given to this request; null: it may be given.
+ * Returns why this scope may not be given to this request; null: the scope may be given.
  * @param isOnce whether the approval is for one use
  */
 export function scopeFault(scope: FileScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
@@ -71,8 +71,10 @@ function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFaul
 const quoted = (path: string): string => JSON.stringify(path);
 
 /**
- * Returns the verbs of the scopes to offer: the requested verbs; also `read` and `search` if a requested verb reads, and `write` and
- * `edit` if a requested verb writes, edits or deletes.
+ * Returns the verbs of the scopes to offer. These are:
+ * - the requested verbs
+ * - `read` and `search`, if a requested verb reads
+ * - `write` and `edit`, if a requested verb writes, edits or deletes
  */
 export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
   const asked = new Set((request.files ?? []).map(({ verb }) => verb));

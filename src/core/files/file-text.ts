@@ -11,8 +11,8 @@ import { markedLine, splitLines, unifiedDiff } from './line-diff.ts';
 /**
  * What is shown of the content of one operation.
  * - `nothing`: the operation has no content
- * - `texts`:   the content before and after the operation; `before` is null if there is no file, or its content cannot be shown
- * - `input`:   the input of the tool, because the content after the operation is not known in advance
+ * - `texts`:   the content before and after the operation; `before` is null if there is no file or no content to show
+ * - `input`:   the input of the tool: the content after the operation is not known in advance
  * - `binary`:  the content is not text
  */
 export type FileContent =
@@ -30,7 +30,10 @@ export interface ShownOperation {
   readonly content: FileContent;
 }
 
-/** The most UTF-16 code units that are shown of all contents together. An approval binds the whole contents, by their digests. */
+/**
+ * `fileRequestText` shows at most this many UTF-16 code units of all contents together. An approval binds the whole contents, by their
+ * digests.
+ */
 export const MAX_SHOWN = 256 * 1024;
 
 /** Cuts contents beyond `MAX_SHOWN`. The text then says how many bytes are left out; this number includes the marks of the lines. */
@@ -47,7 +50,7 @@ export function fileRequestText(shown: readonly ShownOperation[]): string {
   return `${heads.join('\n')}\n${bodies.join('')}`;
 }
 
-/** `write /a/b (new file, writes 12 bytes)`: always one line, because the path is escaped. */
+/** `write /a/b (new file, writes 12 bytes)`. This is always one line: the path is escaped. */
 function operationLine({ operation, state }: ShownOperation): string {
   return `${operation.verb} ${visibleLine(operation.path)}${facts(operation, state)}`;
 }
@@ -87,7 +90,10 @@ const marked = (text: string, mark: string): string =>
         .map((line) => markedLine(mark, line))
         .join('');
 
-/** Returns the text if it fits in `room`. Otherwise returns its beginning, if possible whole lines, and the size of the rest. */
+/**
+ * Returns the text if it fits in `room`. Otherwise returns its beginning and the size of the rest. If possible, the beginning ends with a
+ * whole line.
+ */
 function clip(text: string, room: number): string {
   if (text.length <= room) return text;
   const start = text.slice(0, room);

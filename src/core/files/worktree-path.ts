@@ -1,6 +1,7 @@
 /**
- * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A path in such a worktree is judged as if the worktree
- * were beside `.claude`, like any other checkout. The worktree's own `.claude`, `.git` and the like stay dangerous places.
+ * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A worktree is an ordinary checkout, although `.claude` is a
+ * dangerous place. Therefore a path in a worktree is judged as if the worktree were beside `.claude`. The worktree's own `.claude`, `.git`
+ * and the like stay dangerous places.
  */
 const WORKTREE = /^((?:\/[^/]+)*?)\/\.claude\/worktrees(?=\/[^/])/;
 

@@ -11,7 +11,7 @@ export type Decision =
 /**
  * What the caller found out about a line.
  * @property words       the words of a plain simple command (`plainWords`); null for any other line
- * @property isOurs      whether the real path of the program `words[0]` is that of our own `apes`
+ * @property isOurs      whether the real path of the program `words[0]` is the real path of our own `apes`
  * @property isRedefined whether an alias, a function or a disabled builtin changes what `words[0]` means
  */
 export interface LineFacts {
@@ -21,7 +21,7 @@ export interface LineFacts {
 }
 
 /**
- * The exempt verbs of `apes`. Such a verb only shows something, runs only what a grant covers, or files, ends or withdraws requests. This
+ * The exempt verbs of `apes`. An exempt verb shows something, runs only what a grant covers, or files, ends or withdraws requests. This
  * table must not contain a verb that changes who approves.
  */
 const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
@@ -47,8 +47,8 @@ export function decide(facts: LineFacts): Decision {
 }
 
 /**
- * Whether the words after the program are those of an exempt call of `apes`. Does not check the program. Looking up the program (for
- * `isOurs`) costs more, so callers call this function first.
+ * Whether the words after the program make an exempt call of `apes`. Does not check the program. Looking up the program (for `isOurs`)
+ * costs more. So callers call this function first.
  */
 export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
 

@@ -1,7 +1,7 @@
 /**
  * The texts with which a harness calls our own programs. A hook replaces a command with a gated call. The harness runs a hook line before a
- * tool or after an event. `readGatedCall` and `isHookLineOf` compare the whole text with the text that we write.
- * `looksLikeHookLine` accepts a program in any directory, so no permission may depend on it.
+ * tool or after an event. `readGatedCall` and `isHookLineOf` compare the whole text with the text that we write. `looksLikeHookLine`
+ * accepts a program in any directory, so no permission may depend on its result.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
@@ -10,8 +10,8 @@ import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The words NAME=VALUE in a call of our programs (`bin/installation.h`). They select the installation, and replace the variables of the
- * harness. `HOME` without a value means the home directory in the user database.
+ * The words NAME=VALUE in a call of our programs (`bin/installation.h`). The words select the installation, and replace the variables of
+ * the harness. `HOME` without a value means the home directory in the user database.
  */
 export type InstallationWords = readonly string[];
 
@@ -19,14 +19,14 @@ export type InstallationWords = readonly string[];
 export const installationWords = (variable: (name: string) => string | undefined): InstallationWords =>
   INSTALLATION_VARIABLES.flatMap((name) => {
     const value = variable(name);
-    // A relative XDG directory is ignored, as XDG demands. Any other relative directory is kept, and the called program refuses it.
+    // XDG demands that a relative XDG directory is ignored. Another relative directory is kept: the called program refuses it.
     if (value !== undefined && value !== '' && (value.startsWith('/') || !name.startsWith('XDG_')))
       return [`${name}=${value}`];
     return name === 'HOME' ? [name] : [];
   });
 
 /**
- * Returns the words for a hook in the settings for all users of a machine. Without APES_HOME, each user has an installation in their
+ * Returns the words for a hook in the settings for all users of a machine. Without APES_HOME, each user has an installation in the user's
  * own home directory.
  */
 export const installationOfEveryUser = (variable: (name: string) => string | undefined): InstallationWords =>
@@ -38,7 +38,7 @@ const quotedWords = (words: readonly string[]): string => words.map((word) => ` 
 
 /**
  * Returns the text as one word that POSIX shells, zsh and fish read alike. Only fish reads the escapes `\\` and `\'` inside single quotes.
- * So each backslash of the text is put outside of the quotes.
+ * Therefore each backslash of the text is outside of the quotes.
  */
 const anyShellQuoted = (text: string): string => `'${text.replace(/['\\]/g, "'\\$&'")}'`;
 
@@ -53,7 +53,7 @@ export interface GatedCall {
 
 /**
  * Reads a text that is exactly what `gatedCall` returns. Returns null for any other text, even if only a blank precedes or follows the
- * call. For bash, `\r` and U+00A0 are part of a word. In front of the call, they would make the program's path relative.
+ * call. For bash, `\r` and U+00A0 are part of a word. In front of the call, these characters would make the program's path relative.
  */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = anyShellQuoted(shell);
@@ -126,8 +126,8 @@ export const guardLine = (guard: string, harness: string, words: InstallationWor
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
 /**
- * After this time the guard is killed and the tool is denied. This happens only to a guard that hangs, for example after SIGSTOP. Any
- * other guard answers far sooner.
+ * After this time, `deadline` kills the guard, and the guard line denies the tool. Only a guard that hangs takes this long, for example
+ * after SIGSTOP.
  */
 const MAX_GUARD_SECONDS = 45;
 
@@ -152,9 +152,9 @@ const REPORT_LINE = new RegExp(
 );
 
 /**
- * Whether the text is exactly a hook line that we install for this `dist`, and for this installation or for all users
- * (`installationOfEveryUser`). Such a line needs no grant. A line that names another installation needs a grant, because it would read and
- * write the files of that installation.
+ * Whether the text is exactly a hook line that we install with the programs of `dist`. The line may be for this installation or for all
+ * users (`installationOfEveryUser`). Such a line needs no grant. A line that names another installation needs a grant: the line would read
+ * and write the files of that installation.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
   const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
@@ -168,7 +168,7 @@ export function isHookLineOf(text: string, dist: string, variable: (name: string
 }
 
 /**
- * Whether the line has the form of a hook line of any version or copy of ape-shell. The directory of the program is not checked, so the
+ * Whether the line has the form of a hook line of some version or copy of ape-shell. The directory of the program is not checked, so the
  * program can be another file with the same name.
  */
 export const looksLikeHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

@@ -43,7 +43,7 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
  * @property environment sorted by name (code unit order), no name twice. A request of kind `line` also has entries for what the session has
  *                       changed: `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME`, `attribute NAME` and the like
  * @property files       of a `file` request: its operations in order, at least one; of an `mcp` request: the paths in its arguments.
- *                       Absent: there are none
+ *                       Absent: the request has no files
  */
 export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
@@ -77,8 +77,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * True if `apes` itself runs nothing for a request of this kind. A tool acts when the harness calls it again. Each line of a plan is a
- * request of its own.
+ * True if `apes` itself runs nothing for a request of this kind. A tool acts when the harness calls the tool again. Each line of a plan is
+ * a request of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

@@ -5,7 +5,7 @@ import type { ScreenPatterns } from './screen-patterns.ts';
 
 const HOOKS: HookTable = {
   rules: {
-    SessionStart: [{ event: 'session-start', state: null }], // Codex sends it with the first prompt, not at the launch
+    SessionStart: [{ event: 'session-start', state: null }], // Codex sends SessionStart with the first prompt, not at the launch
     UserPromptSubmit: [{ event: 'user-prompt-submit', state: 'active' }],
     PreToolUse: [{ event: 'pre-tool-use', state: 'active' }],
     PostToolUse: [{ event: 'post-tool-use', state: 'active' }],

@@ -1,4 +1,4 @@
-/** Gemini CLI. Tried with 0.61.0. Its window title shows all three states: ready, working, action required. */
+/** Gemini CLI. Tried with 0.61.0. The window title of Gemini CLI shows all three states: ready, working, action required. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // The hooks have no ids of tool calls. So only a turn boundary or the screen ends the state `blocked`.
+    // The hooks have no ids of tool calls. Therefore the state `blocked` ends only by a turn boundary or by the screen.
     Notification: [
       {
         event: 'permission-request',

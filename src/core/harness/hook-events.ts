@@ -1,4 +1,4 @@
-/** Turns a hook event of a harness into one of our own signals, with the harness's table. */
+/** Turns a hook event of a harness into one of our own signals. Each harness has its own table for this. */
 import type { ActivityEvent } from '../message/activity.ts';
 import type { ActivitySignal, ActivityState } from '../message/session-view.ts';
 import { utf8Length } from '../text/utf8-length.ts';
@@ -7,9 +7,9 @@ export type HookFields = Readonly<Record<string, unknown>>;
 
 /**
  * What an event of the harness means. If an event has several rules, the first rule that applies counts.
- * @property event our own name of the event; null: there is none
+ * @property event our own name of the event; null: we have no name for the event
  * @property state the state after the event; null: the event does not show the state
- * @property when  whether the rule applies to these fields; absent: it always applies
+ * @property when  whether the rule applies to these fields; absent: the rule always applies
  */
 interface HookRule {
   readonly event: ActivityEvent | null;
@@ -36,8 +36,8 @@ const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 
 /**
- * The plugin of opencode reports each event of opencode's bus as an event named `event`. The member `event` of its fields is the bus event
- * (`{type, properties}`). For such a report, returns the bus event; for any other event, returns the arguments.
+ * The plugin of opencode reports each event of opencode's bus as an event named `event`. The member `event` of the fields is the bus event
+ * (`{type, properties}`). For such a report, returns the bus event. For every other event, returns the arguments.
  */
 export function unwrapBusEvent(
   event: string,
@@ -84,13 +84,13 @@ export function textAt(fields: HookFields, path: string): string | null {
 
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Returns the name without control characters; null if it is empty or too long. */
+/** Returns the name without control characters; null: the name is empty or too long. */
 export function acceptName(text: string | null): string | null {
   const plain = text?.replace(CONTROLS, '') ?? '';
   return plain === '' || utf8Length(plain) > MAX_NAME_LENGTH ? null : plain;
 }
 
-/** Returns the prompt; null if there is none or if it is too long. */
+/** Returns the prompt; null: there is no prompt, or the prompt is too long. */
 export const acceptPrompt = (text: string | null): string | null =>
   text === null || utf8Length(text) > MAX_PROMPT_LENGTH ? null : text;
 

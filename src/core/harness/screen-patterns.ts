@@ -19,7 +19,7 @@ interface NamedPattern {
  * @property frameRows how many rows between the draft and the closing row belong to the frame
  * @property placeholder the text in an empty editor, if this text is not drawn faint; null: there is no such text
  * @property suggestsUnderCursor whether an empty editor may suggest a text. The harness draws its own cursor on the first character of
- *                       the suggestion, and the other characters faint. A draft is never drawn faint
+ *                       the suggestion, and draws the other characters faint. A draft is never drawn faint
  * @property folded   the text that the editor shows in place of a long paste; the group `lines` or `characters` is the size of the paste
  * @property extraLines what to add to the number in `folded`: 1 for a harness that shows the number of line breaks
  * @property isCursorShown whether the harness shows the cursor in its editor, and hides the cursor while a dialog is open
@@ -55,7 +55,7 @@ export interface ScreenPatterns {
 }
 
 const HINT_ROWS = 4;
-/** How many rows above the editor may show that a turn runs. All rows below the editor may show it, too. */
+/** This number of rows above the editor is searched for signs of a running turn. All rows below the editor are searched, too. */
 const BUSY_ROWS = 8;
 /** The most rows of an editor. A draft on a screen never has more rows, so anything taller is not an editor. */
 const MAX_DRAFT_ROWS = 60;
@@ -86,7 +86,7 @@ interface Place {
   readonly right: number;
 }
 
-/** Searches for the editor upwards from the lowest row that can close it. Returns null if the screen shows no editor. */
+/** Searches for the row that closes the editor, from the last filled row upwards. Returns null if the screen shows no editor. */
 function findComposer(pattern: ComposerPattern, view: ScreenView): Place | null {
   const lines = view.lines;
   let bottom = lines.length - 1;

@@ -106,7 +106,7 @@ const unsaved = (
   return { kind: 'unsaved', what, directory: call.directory, targets, moves };
 };
 
-/** Makes the question if git takes the paths from a file. The host does not read this file. */
+/** Makes the question for a command that takes its paths from a file. The host does not read this file. */
 const unsavedByList = ({ source }: WordsOfCall): Question => ({
   kind: 'unknown',
   what: `files with changes that ${source} discards`,
@@ -124,7 +124,7 @@ const checkout: MakeQuestions = (call, split) => {
   const afterDashes = split.operands.slice(split.beforeDashes);
   if (afterDashes.length > 0) return [unsaved(call, afterDashes, null)];
   const isBranch = hasAny(split, '-b -B --orphan -d --detach -t --track');
-  // Without `--`, each operand may be a file. An operand that names only a commit adds no file to the answer.
+  // Without `--`, each operand may be a file. An operand that names a commit and no file adds nothing to the answer.
   return isBranch || split.operands.length === 0 ? [] : [unsaved(call, split.operands, null)];
 };
 

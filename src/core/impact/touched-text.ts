@@ -16,8 +16,8 @@ const ONE: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Returns the text in the singular if exactly one thing is touched: `file or directory deleted by rm -rf build`. Otherwise, or if `ONE`
- * does not have the first words, returns the text of the host.
+ * Returns the text in the singular if exactly one thing is touched: `file or directory deleted by rm -rf build`. In all other cases, also
+ * if `ONE` does not have the first words, returns the text of the host.
  */
 export function textOfImpact({ what, count, isCut }: Pick<Impact, 'what' | 'count' | 'isCut'>): string {
   const found = count === 1 && !isCut ? ONE.find(([several]) => what.startsWith(several)) : undefined;

@@ -2,11 +2,11 @@
  * Finds out what the program of a session is doing, from the reports of its hooks and from its screen.
  *
  * Time alone never ends `waiting_input` or `blocked`. These things end `blocked`:
- * - the end of the tool about which the human was asked, if that tool is certain
+ * - the end of the tool about which the human was asked, unless `isAmbiguous`
  * - the answer to the question
  * - a turn boundary: a new prompt, or the end of a turn or of the program
- * - the screen, because some harnesses call no hook when a human answers "No". The screen must show a composer (the program's own line
- *   editor) and no running turn, without a break, for `SETTLED_MS`; if no dialog was seen, for `SETTLED_UNSEEN_MS`.
+ * - the screen: without a break, it has shown a composer (the program's own line editor) and no running turn for `SETTLED_MS`. If no dialog
+ *   was seen, `SETTLED_UNSEEN_MS` must pass. Some harnesses call no hook when a human answers "No".
  *
  * In doubt the state stays `blocked`.
  */
@@ -31,7 +31,10 @@ export type ActivityEvent =
   | 'interrupt'
   | 'session-end';
 
-/** A running tool. @property hasBegunWhileWaiting whether the tool began while the state was `waiting_input` */
+/**
+ * A running tool.
+ * @property hasBegunWhileWaiting whether the tool began while the state was `waiting_input`
+ */
 interface ToolInFlight {
   readonly name: string;
   readonly hasBegunWhileWaiting: boolean;
@@ -43,7 +46,7 @@ interface ToolInFlight {
  * @property agentId        the harness's own id of the conversation; signals with another id are ignored until the conversation or the
  *                          program ends
  * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
- * @property awaited        ids of the tools and questions about which a human was asked, except those that have ended
+ * @property awaited        ids of the tools and questions about which a human was asked, and which have not ended
  * @property isAmbiguous    whether the tool about which a human was asked is uncertain
  * @property expectedTool   the name of a tool about which a human was asked before its pre-tool event (`permission-request-first`)
  * @property lastToolAtMs   when the latest event of `MAY_OPEN_A_DIALOG` came (Unix ms); null: no such event yet
@@ -51,8 +54,8 @@ interface ToolInFlight {
  * @property screenAtMs     when the latest reading was made (Unix ms); null: no reading yet
  * @property composerSinceMs since when, without a break, the screen has shown a composer and no running turn (Unix ms); null: the screen
  *                          does not show this now
- * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`; a later question starts this anew
- * @property isOver         whether the program has ended; then all signals are ignored
+ * @property hasSeenDialog  whether the screen has shown a dialog since the state became `blocked`, or since a later question
+ * @property isOver         whether the program has ended; true: all signals are ignored
  */
 export interface Activity {
   readonly state: ActivityState | null;
@@ -84,7 +87,7 @@ export const MAX_INFLIGHT = 128;
 export const SETTLED_MS = 1_500;
 /** How long the screen must show a composer to end `blocked`, if no dialog was seen: perhaps the dialog is not drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** Between two readings that are further apart, the screen may have changed. Then the time counts from the second reading. */
+/** The longest time between two readings without a break. In a longer gap the screen may have changed: `composerSinceMs` begins anew. */
 const MAX_READING_GAP_MS = 1_000;
 
 const NO_TRACKING = {

@@ -1,8 +1,8 @@
-/** What the screen of a program shows. A screen alone can be a reason not to send a message, but never a reason to send one. */
+/** What the screen of a program shows. A screen alone can be a reason not to send a message, but never a reason to send a message. */
 
 /**
  * - `dialog`:   a question for a human; `rule`: the name of the pattern that matches the screen
- * - `composer`: the program's own line editor, at the bottom, with the cursor in it
+ * - `composer`: the program's own line editor, at the bottom, with the cursor in this editor
  * - `busy`:     the program works and shows no composer
  * - `unknown`:  the screen shows none of these
  */

@@ -8,7 +8,7 @@ export type SendMode = 'send' | 'nudge';
 
 /**
  * The next write: the message as a paste, the Enter after the paste, or the message over the agent's own API. The API does not touch the
- * composer, so a draft in the composer does not prevent a write over the API. An open decision prevents each of these writes.
+ * composer. So a draft in the composer does not prevent a write over the API. An open decision prevents each of these writes.
  */
 export type SendStep = 'paste' | 'enter' | 'api';
 
@@ -18,7 +18,7 @@ export const KEY_DELAY_MS = 500;
 /**
  * @property announcesItself whether a hook reports the start of the harness; before this report the harness may show a start-up screen
  * @property dialogDelayMs   as in `Harness`
- * @property lastKeyAtMs     when a person typed the last key (Unix ms); 0 before the first
+ * @property lastKeyAtMs     when a person typed the last key (Unix ms); 0: no key was typed yet
  * @property isOurDraft      whether a draft is the text that this send has put into the composer
  */
 export interface GuardFacts {
@@ -43,7 +43,7 @@ export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };
 
-/** Returns the first reason against the write, or `go` if there is none. */
+/** Returns the first reason against the write, or `go` if there is no such reason. */
 export function verdictOnWrite(facts: GuardFacts): Verdict {
   return byLife(facts) ?? byActivity(facts) ?? byScreen(facts) ?? byTime(facts) ?? { kind: 'go' };
 }

@@ -12,10 +12,13 @@ const PASTE_END = '\u001b[201~';
 /** Why a text cannot be sent. */
 export type MessageFault = CodedFault<'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND'>;
 
-/** Blanks and invisible characters at the beginning. The program may remove them before it looks for a command. */
+/** Blanks and invisible characters at the beginning of a text. The program may remove these characters before it looks for a command. */
 const INVISIBLE_BEGINNING = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+/u;
 
-/** Returns null if the text can be sent. @param commandLeads the beginnings of the program's commands, such as `/` */
+/**
+ * Returns null if the text can be sent.
+ * @param commandLeads the beginnings of the program's commands, such as `/`
+ */
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
   const plain = plainText(text).replace(INVISIBLE_BEGINNING, '');
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
@@ -45,9 +48,10 @@ export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE
 const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
 
 /**
- * Whether the editor contains the message and nothing else. The editor may show the whole message, wrapped in any way. If the editor
- * scrolls, it may show the end of the message, in at least `SCROLLED_ROWS` rows. Any editor may show a placeholder for a paste as long as
- * the message.
+ * Whether the editor contains the message and nothing else. Returns true in three cases:
+ * - The editor shows the whole message, wrapped in any way.
+ * - The editor has scrolled: it shows the end of the message, in at least `SCROLLED_ROWS` rows.
+ * - The editor shows only a placeholder for a paste, and the paste has the length of the message.
  * @param plain the message as `plainText` returns it
  */
 export function composerHasMessage(composer: Composer, plain: string): boolean {
@@ -61,7 +65,7 @@ export function composerHasMessage(composer: Composer, plain: string): boolean {
 
 const SCROLLED_ROWS = 4;
 
-/** Whether the editor shows only the placeholder for a paste as long as the message. Any other text is a person's draft. */
+/** Whether the editor shows only a placeholder for a paste, and the paste has the length of the message. Other text is a person's draft. */
 function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;
@@ -69,8 +73,8 @@ function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
 }
 
 /**
- * Whether a submitted prompt contains the message. Harnesses may put text around a long paste. They also move line breaks, so blanks are
- * ignored.
+ * Whether a submitted prompt contains the message. Harnesses may put text around a long paste. Ignores all blanks, because harnesses move
+ * line breaks.
  */
 export const promptHasMessage = (prompt: string, plain: string): boolean =>
   withoutBlanks(prompt).includes(withoutBlanks(plain));

@@ -1,4 +1,6 @@
-/** Makes the text of a notification. The text shows as much of the request as the approver has chosen, without control characters. */
+/**
+ * Makes the text of a notification. The text shows as much of the request as the approver has chosen. The text has no control characters.
+ */
 import type { AssessmentView } from '../effects/assessment-view.ts';
 import type { Risk } from '../effects/permission.ts';
 import { type ShownRisk, shownRisk } from '../effects/shown-risk.ts';
@@ -175,8 +177,8 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the operation of the first command, as the rule files name it; for a command without a rule file, `a command`. The result
- * contains no text of the line. Exception: the user, host, container or root directory that a wrapper names (`on web: rm`).
+ * Returns the operation of the first command, as the rule files name the operation. Returns `a command` for a command without a rule file.
+ * The result contains no text of the line. Exception: the user, host, container or root directory that a wrapper names (`on web: rm`).
  */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];

@@ -3,7 +3,7 @@ import { canonicalJson } from '../grant/canonical-json.ts';
 import { type Grant, isTermOver, type Term } from '../grant/grant.ts';
 import type { Approvals, GivenApproval } from '../wire/approvals.ts';
 
-/** What a person approves, without the moment and the signature. */
+/** What a person approves. The moment and the signature do not belong to it. */
 type ApprovalContent = Pick<Approvals, 'term' | 'scope' | 'confinement'>;
 
 /**
@@ -23,12 +23,12 @@ export interface QuorumSetting {
  * - the pending `grant` with the approvals so far, if more people have to approve, or
  * - `approved` unchanged, if it has no term (malformed).
  *
- * The approved grant ends at the earliest end of a term or of a delegation. All people have to approve the same scope, confinement and kind
- * of term: otherwise a request could run in a form that too few people approved. So this function discards
+ * The approved grant ends at the earliest end among the terms and the delegations of its approvals. All people have to approve the same
+ * scope, confinement and kind of term. Otherwise a request could run in a form that too few people approved. This function discards
  * - all earlier approvals, if `approved` has a different scope, confinement or kind of term,
- * - all earlier approvals, if their term is over, and
- * - each earlier approval that no longer counts (`stillCounts`).
- * @param approved the grant as it would be if this one approval were enough
+ * - all earlier approvals, if the term of the recorded approvals is over, and
+ * - each earlier approval for which `stillCounts` returns false.
+ * @param approved the grant as it would be if `given` alone were enough
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
   const { needed, nowMs, stillCounts } = setting;
@@ -54,8 +54,8 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
 }
 
 /**
- * Limits the approved grant to `endMs` (Unix ms): the grant cannot be used later. `always` becomes `timed`. For `once`, the grant's
- * `expiresAtMs` is at most `endMs`.
+ * Limits the approved grant to `endMs` (Unix ms): the grant cannot be used later. The term `always` becomes `timed`. With the term `once`,
+ * the grant's `expiresAtMs` becomes `endMs` at the latest.
  * @param endMs null: the grant does not change
  */
 export function endingBy(grant: Grant, endMs: number | null): Grant {
@@ -65,7 +65,7 @@ export function endingBy(grant: Grant, endMs: number | null): Grant {
   return { ...grant, term: earliest([term, { kind: 'timed', untilMs: endMs }]) };
 }
 
-/** Whether two approvals have the same scope, confinement and kind of term; their ends may differ. */
+/** Whether two approvals have the same scope, confinement and kind of term. The ends of the two terms may differ. */
 export function isSameContent(left: ApprovalContent, right: ApprovalContent): boolean {
   const [one, other] = [left, right].map(({ term, scope, confinement }) =>
     canonicalJson({ kind: term.kind, scope, confinement }),

@@ -1,4 +1,4 @@
-/** A requester files a plan of lines, or of kinds of lines. A human decides about all of them together. */
+/** A requester files a plan of lines, or of kinds of lines. A human decides about the whole plan. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -25,7 +25,7 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
 
 /**
  * Returns the plan as one text. The server refuses a plan request whose `text` differs from this text.
- * @param cwd the directory of the request. The text names the directory of a part only if it is another one
+ * @param cwd the directory of the request. The text names the directory of a part only if that directory differs from `cwd`
  */
 export function planText({ order, parts }: Plan, cwd: string): string {
   const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;

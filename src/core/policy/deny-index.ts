@@ -48,7 +48,7 @@ export class DenyIndex {
     return true;
   }
 
-  /** Returns the first rule, in the order of insertion, that forbids the line to this requester; null: no rule forbids it. */
+  /** Returns the first rule, in the order of insertion, that forbids the line to this requester; null: no rule forbids the line. */
   firstDenial(requesterId: string, subject: DenySubject): DenyRule | null {
     if (this.#entries.size === 0) return null;
     const found = new Set<Entry>(this.#malformed);

@@ -59,7 +59,7 @@ const KINDS: readonly (readonly string[])[] = `pods pod po
   .split('\n')
   .map((line) => line.trim().split(' '));
 
-/** The kinds above `secrets` in `KINDS`. `kubectl get all` shows these, and also custom kinds. */
+/** The kinds above `secrets` in `KINDS`. `kubectl get all` shows these kinds, and custom kinds. */
 const OF_ALL = KINDS.slice(0, 10).flat();
 const BY_NAME: ReadonlyMap<string, readonly string[]> = new Map(
   KINDS.flatMap((names) => names.map((name) => [name, names])),
@@ -109,7 +109,10 @@ export function namesOfService({ value, isExact }: ResourceName): readonly Resou
   return [...written, ...names.map(exactly), ...names.map((name) => beginningWith(`${name}/`)), ...units.map(exactly)];
 }
 
-/** Returns the value of a rule, as written and without the version and group of the kind. The kind of a rule may also be a glob. */
+/**
+ * Returns the value of a rule in its spellings: as written, in lower case, and without the version and group of the kind. The kind of a
+ * rule may also be a glob.
+ */
 export function servicesWanted(wanted: string): readonly string[] {
   const text = wanted.toLowerCase();
   const [kind = '', ...rest] = text.split('/');

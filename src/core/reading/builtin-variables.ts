@@ -54,8 +54,8 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 
 /**
  * Whether bash may read the value as a compound assignment, `NAME=(…)`. If NAME is an array, `declare 'NAME=(…)'` expands the value once
- * more, and a `${X:=…}` in the value sets X. Earlier lines decide which variables are arrays. `export` does not expand the value again, but
- * a value that is written with `(` counts for `export` too.
+ * more, and a `${X:=…}` in the value sets X. Earlier lines decide which variables are arrays. `export` does not expand the value again. For
+ * `export`, only a value that is written with `(` counts.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');
@@ -65,7 +65,10 @@ function mayBeList(name: string, word: Word, text: string): boolean {
   return value.startsWith('(') || (value === '' && word.kind === 'runtime' && name !== 'export');
 }
 
-/** Returns the name before `=` or `+=`, or the whole text. The flag is false if the word may name another variable at run time. */
+/**
+ * Returns the name before `=` or `+=`. If the text has no `=`, returns the whole text. The flag is false if the word may name another
+ * variable at run time.
+ */
 function nameIn(text: string, word: Word): readonly [string, boolean] {
   const at = text.indexOf('=');
   if (at === -1) return [text, word.kind === 'literal'];

@@ -19,7 +19,7 @@ export interface LineCommand extends ActualCommand {
  *                    about the command inside the prelude
  * @property commands the commands that would run. For an opaque line, some commands may be missing. A wrapper that is not understood is
  *                    listed as a command.
- * @property opaque   the reasons why only the exact bytes can be approved; empty: none was found, but later stages may find some
+ * @property opaque   the reasons why only the exact bytes can be approved; empty: no reason yet, but later stages may find a reason
  * @property texts    the line, the command inside the prelude, and the texts that the line gives to shells. For a standing grant, `bash -n`
  *                    must accept each of these texts
  */

@@ -46,7 +46,7 @@ const BUILTINS_EVERYWHERE: ReadonlySet<string> = new Set(['echo', 'true']);
 export const hasSharedCharacters = (text: string, dialect: ShellDialect): boolean =>
   !isUnknownShell(dialect) || (SAME_EVERYWHERE.test(text) && (dialect === 'login' || SAME_ON_WINDOWS.test(text)));
 
-/** Whether the shell is the login shell of a user, about which nothing is known. */
+/** Whether the shell is a user's login shell, and it is not known which program this shell is. */
 export const isUnknownShell = (dialect: ShellDialect): boolean => dialect === 'login' || dialect === 'remote';
 
 /**
@@ -88,9 +88,9 @@ export function isPosixPart(part: WordPart): boolean {
 
 /**
  * Whether every POSIX shell expands the parts of a word together as bash does. `isPosixPart` checks each part alone. zsh splits `$=x`, and
- * expands `$^x` and `$~x`. In `"${x:-"a b"}"`, the inner quotes end the outer ones for ksh. mksh expands the tilde in `"a"b=~`.
+ * expands `$^x` and `$~x`. In `"${x:-"a b"}"`, the inner quotes end the outer quotes for ksh. mksh expands the tilde in `"a"b=~`.
  * @param parts    the parts of the word; for a word without expansions and quotes, one `Literal`
- * @param hasTilde whether every such shell may expand the same tilde of the word as bash. Such a word is known only at run time
+ * @param hasTilde whether every POSIX shell may expand the same tilde of the word as bash. Such a word is known only at run time
  * @param isQuoted whether the parts are in double quotes
  */
 export function arePosixParts(
@@ -103,9 +103,9 @@ export function arePosixParts(
   return parts.every((part, at) => {
     switch (part.type) {
       case 'Literal': {
-        // Each escaped character becomes an `x`. So does the part that follows, if there is one.
+        // Each escaped character becomes an `x`. If a part follows, this part becomes an `x`, too.
         const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
-        // In `[^a[b]`, the parser begins the bracket at the last `[`, and a shell at the first.
+        // In `[^a[b]`, the parser begins the bracket at the last `[`, and a shell begins the bracket at the first `[`.
         if (!isQuoted && globs.length > 0 && bare.includes('[')) return false;
         return !/\$[^\s'/.,)|]/.test(bare) && (isQuoted || hasTilde || !/[=:]~/.test(bare));
       }
@@ -172,8 +172,8 @@ export function isPosixNode(node: PipelineNode | AndOr | CommandNode | Pipeline)
 
 /**
  * Whether every POSIX shell runs the command as bash does.
- * - False if the command has an assignment. The variable may decide what another shell runs (`path` in zsh). If it is an integer variable,
- *   zsh and ksh evaluate the value as arithmetic.
+ * - False if the command has an assignment. The variable may decide what another shell runs (`path` in zsh). For an integer variable, zsh
+ *   and ksh evaluate the value as arithmetic.
  * - False if the program's name has unusual characters. zsh reads `&!q` as an operator and `q`.
  */
 export const isPosixCommand = ({ assignments, words: [name] }: Pick<SimpleCommand, 'assignments' | 'words'>): boolean =>

@@ -1,9 +1,9 @@
 /**
- * Removes the prelude: the text that an agent harness puts around a command before a shell gets the command. Preludes contain random
- * names, so equal commands are equal texts only after the removal. Only the exact known forms are removed.
+ * Removes the prelude: the text that an agent harness puts around a command before a shell gets the command. Preludes contain random names.
+ * Equal commands are equal texts only after the removal. This module removes only preludes of exactly known forms.
  * Seen in: Claude Code 2.1, Codex CLI 0.169, openclaw 2026.9.
  *
- * The frame of Gemini CLI is not a prelude, because the frame writes a file, and a model can make this file a link to any other file. Only
+ * The frame of Gemini CLI is not a prelude: the frame writes a file, and a model can make this file a link to another file. Only
  * `ape-shell -c` takes the command out of the frame (`commandInFrame`). This module treats the frame as a part of the command.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
@@ -13,7 +13,8 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property harness  the harness that wrote the prelude
  * @property prelude  the whole text, with `…` in place of the command
  * @property command  the command that the agent asked for, without the quotes of the prelude
- * @property sources  files that the prelude sources before the command; they may change what names mean, so the line is opaque
+ * @property sources  files that the prelude sources before the command. These files may change what names mean. Therefore the line is
+ *                    opaque
  * @property pathFrom the variable whose value the prelude puts in front of PATH; null: the prelude does not change PATH
  */
 export interface FoldedCommand {
@@ -25,14 +26,14 @@ export interface FoldedCommand {
 }
 
 /**
- * Returns null if the text has no known prelude. The caller must check that the command is complete by itself, because openclaw
- * inserts the command without quoting.
+ * Returns null if the text has no known prelude. openclaw inserts the command without quotes. Therefore the caller must check that the
+ * command is complete by itself.
  */
 export const foldPrelude = (text: string): FoldedCommand | null =>
   foldClaude(text) ?? foldOpenclaw(text) ?? foldCodex(text);
 
 const QUOTED = /'[^']*(?:'(?:"'"|\\')'[^']*)*'/.source;
-/** Unquotes a word in single quotes, in which `'"'"'` or `'\''` is a single quote. */
+/** Unquotes a word in single quotes. In such a word, `'"'"'` or `'\''` is a single quote. */
 const unquote = (word: string): string => word.slice(1, -1).replaceAll(/'(?:"'"|\\')'/g, "'");
 
 const CLAUDE = new RegExp(
@@ -62,8 +63,8 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 }
 
 /**
- * Returns the PATH that the prelude gives the command. If the variable `pathFrom` is not set, this PATH begins with an empty entry, which
- * means the working directory.
+ * Returns the PATH that the prelude gives the command. If the variable `pathFrom` is not set, this PATH begins with an empty entry. An
+ * empty entry means the working directory.
  * @param folded   null: there is no prelude
  * @param variable returns the value of a variable, '' if it is not set
  */
@@ -117,7 +118,7 @@ function numbered(lines: readonly string[], pattern: RegExp): readonly string[] 
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** @param found a match with the group `command`, and with `snapshot` if the prelude sources a file */
+/** @param found a match with the group `command`, and with the group `snapshot` if the prelude sources a file */
 function folded(harness: 'claude' | 'codex', text: string, found: RegExpExecArray): FoldedCommand | null {
   const [from, to] = found.indices?.groups?.['command'] ?? [];
   if (from === undefined || to === undefined) return null;

@@ -1,4 +1,4 @@
-/** The results of parsing one line, for several parts of a process. Each result is made once, when it is first needed. */
+/** Parses one line for several parts of the program. Makes each result once, when a part first needs the result. */
 import { commandsIn, type LineCommands } from './commands-in.ts';
 import { type ParsedLine, parseLine } from './parse-line.ts';
 import type { Parse } from './parse-text.ts';

@@ -32,9 +32,9 @@ const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
 );
 /** The marks that parallel replaces by its input or by a number. */
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
-/** The separators between the command and its input. Arguments follow `:::` and `:::+`. Files with arguments follow the others. */
+/** The separators between the command and its input. Arguments follow `:::` and `:::+`. Files with arguments follow `::::` and `::::+`. */
 const SEPARATORS = [':::', ':::+', '::::', '::::+'];
-/** In place of a file with arguments, parallel takes this word for standard input. */
+/** If this word is named as a file with arguments, parallel reads standard input. */
 const STDIN = '-';
 
 export function unwrapParallel(call: CommandCall): Step {
@@ -50,7 +50,7 @@ export function unwrapParallel(call: CommandCall): Step {
   if (name.value.includes('=') || isKeyword(name.value) || OTHER_KEYWORDS.has(name.value))
     return refuse(because('shell-words-not-plain'), name.source);
   const named = read.options.flatMap(({ meaning, value }) => (meaning === 'reads' && value !== null ? [value] : []));
-  // With two sources of input, `{}` becomes one word from each.
+  // With two sources of input, `{}` becomes one word from each source.
   const isOne = !read.options.some(isSeveral) && read.rest.filter(isSeparator).length + named.length < 2;
   const words: Word[] = [];
   for (const word of command) {

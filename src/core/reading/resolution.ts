@@ -10,7 +10,7 @@ export type Writable = (Resolution & { kind: 'file' })['writable'][number];
  *   and the directories on the way to the file, also through links. If `writable` is not empty, a standing grant covers the file only if
  *   the grant names the file. If `others` can change an entry, no standing grant covers the file
  * - `not found`: the file does not exist, is a directory, or is not executable; bash would end with 126 or 127
- * - `unsure`: the name possibly means something else, or cannot be looked up; no standing grant covers it
+ * - `unsure`: the name possibly means something else, or cannot be looked up; no standing grant covers this command
  */
 export type Resolution = Shape<typeof ResolutionSchema>;
 

@@ -7,8 +7,8 @@ import { charactersOf, type WrittenCharacter } from './written-characters.ts';
 
 /**
  * - `text`:  a plain text
- * - `glob`:  `*`, `?` or `[…]` as written; it never matches a slash
- * - `below`: a path that find puts in place of `{}`: `start`, or a path below `start`; `isFile`: find chooses only regular files, no links
+ * - `glob`:  `*`, `?` or `[…]` as written; a glob never matches a slash
+ * - `below`: a path that find puts in place of `{}`: `start`, or a path below it. If `isFile`, find chooses only regular files, no links
  */
 export type Piece =
   | { readonly kind: 'text'; readonly value: string }
@@ -26,7 +26,7 @@ export const spelledText = (value: string): Spelling => ({
   pieces: value === '' ? [] : [{ kind: 'text', value }],
 });
 
-/** Returns null if the word may become anything. Leaves out an empty word from braces (`{a,}`), because bash removes it too. */
+/** Returns null if the word may become anything. Leaves out an empty word from braces (`{a,}`): bash removes such a word too. */
 export function spellingsOf(source: string): readonly Spelling[] | null {
   const characters = charactersOf(source);
   const words = characters === null ? null : expandBraces(characters);
@@ -40,7 +40,7 @@ export function spellingsOf(source: string): readonly Spelling[] | null {
   return found;
 }
 
-/** Returns null for `~user`, `~+`, `~-` and an unclear bracket. Only `~` and `~/…` are the home directory. */
+/** Returns null for `~user`, `~+`, `~-` and an unclear bracket. Only in `~` and `~/…` does the tilde mean the home directory. */
 function spellingOf(word: readonly WrittenCharacter[]): Spelling | null {
   const [first, second] = word;
   const isHome = first?.isActive === true && first.text === '~';
@@ -71,8 +71,8 @@ const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }
 
 /**
  * Returns the index of the closing `]`.
- * - `unclear`: a quoted character, a slash or another `[` comes first, or the only `]` is the first character of the set
- * - `text`:    the rest of the word has none of these characters
+ * - `unclear`: a quoted character, a slash or another `[` comes before the `]`, or the only `]` is the first character of the set
+ * - `text`:    the rest of the word has no `]`, no `[`, no slash and no quoted character
  */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
@@ -93,8 +93,8 @@ function addText(pieces: Piece[], value: string): void {
 }
 
 /**
- * Returns the text of the pieces, with globs as written, and without the home directory. bash uses this text if the pattern matches
- * nothing. For a `below` piece, the text is `start`.
+ * Returns the text of the pieces. Globs stay as written. The home directory is left out. bash uses this text if the pattern matches
+ * no file. For a `below` piece, the text is `start`.
  */
 export const writtenText = ({ pieces }: Spelling): string =>
   pieces

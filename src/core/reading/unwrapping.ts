@@ -9,16 +9,16 @@ import type { Opacity, SimpleCommand, Word } from './reading.ts';
  * How the name of a command is looked up:
  * - `bash`: keyword, alias, function, builtin, file
  * - `sh`: the same in a POSIX shell, which has fewer builtins
- * - `builtin or file`, `builtin`, `file`: only these
+ * - `builtin or file`, `builtin`, `file`: only the kinds in this name
  */
 export type Lookup = Shape<typeof LookupSchema>;
 
 /**
  * What a wrapper changes for its inner command.
- * - `user`, `host`, `container`, `root directory`, `directory`: the command runs with another of these, so names and paths may mean
- *   something else
+ * - `user`, `host`, `container`, `root directory`, `directory`: the command runs with another user, host and so on. Names and paths may
+ *   mean something else there
  * - `namespace`: the command runs in another namespace, with other files, processes or networks
- * - `clean environment`: the command gets none of the caller's variables, so also not the caller's PATH
+ * - `clean environment`: the command gets no variable of the caller, not even PATH
  * - `login shell`: the start-up files of the user run first, and may change what names mean
  * - `repeated`: the command may run many times, or never
  */
@@ -33,7 +33,7 @@ export type SettingKind =
   | 'login shell'
   | 'repeated';
 
-/** @property value the name of the user, host, container or directory; null: there is no name, or it is only known at run time */
+/** @property value the name of the user, host, container or directory; null: there is no name, or the name is only known at run time */
 export interface Setting {
   readonly kind: SettingKind;
   readonly value: string | null;
@@ -47,7 +47,7 @@ export interface Setting {
  * @property writes  files that the wrapper itself writes or creates
  * @property reads   files that the wrapper itself reads
  * @property hasTerminal whether the wrapper gives the command a terminal. On a terminal, programs start pagers and read keys
- * @property isLeftRunning whether the wrapper may end first, so that the command goes on in the background
+ * @property isLeftRunning whether the wrapper may end before the command. The command then goes on in the background
  */
 export interface Layer {
   readonly name: string;

@@ -81,15 +81,15 @@ export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readon
   if (inner === null) return alone();
   if (isReason(inner)) return refuse(inner, inner.source);
   const [name] = inner.kind === 'words' ? inner.words : [];
-  // In zsh, `exec` also runs builtins.
+  // In zsh, `exec NAME` can run a builtin.
   if (call.lookup === 'sh' && wrapper.name === 'exec' && name?.kind === 'literal' && isBuiltinName(name.value))
     return refuse(because('bash-builtin-elsewhere'), name.source);
-  // After `command`, a shell other than bash also looks up its own builtins.
+  // A shell other than bash has its own builtins. After `command`, that shell can run one of these builtins.
   const isElsewhere = call.lookup === 'sh' && inner.kind === 'words' && inner.lookup === 'builtin or file';
   return { kind: 'inner', layer, inner: [isElsewhere ? { ...inner, lookup: 'sh' } : inner], outer: null };
 }
 
-/** Whether `-c TEXT` replaces the words of the command. The program that SHELL names then runs the text. */
+/** Whether `-c TEXT` is in the place of the command. The program in the variable SHELL runs TEXT. */
 const hasDashC = ({ dashC }: Wrapper, [first]: readonly Word[]): boolean =>
   dashC === true && (isLiteral(first, '-c') || isLiteral(first, '--command'));
 
@@ -107,7 +107,10 @@ interface Taken {
   readonly rest: readonly Word[];
 }
 
-/** Reads the operands between the options and the command. Returns a reason if an operand is missing or unclear, or if one is too many. */
+/**
+ * Reads the operands between the options and the command. Returns a reason if an operand is missing or unclear, or if there are too many
+ * operands.
+ */
 function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason {
   const settings: Setting[] = [];
   const writes: Word[] = [];
@@ -163,7 +166,7 @@ const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
 const valuesOf = (options: readonly FoundOption[], meaning: string): readonly Word[] =>
   options.flatMap((option) => (option.meaning === meaning && option.value !== null ? [option.value] : []));
 
-/** Returns the command inside the wrapper, or the reason why the command is not understood; null if the call has no command. */
+/** Returns the command inside the wrapper. Returns a reason if this command is not understood, and null if there is no command. */
 function innerOf(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -184,8 +187,8 @@ function innerOf(
 }
 
 /**
- * Joins the words to the text that a shell reads. Every word must be known, because the shell would run what an unknown word expands to.
- * Returns null if there are no words.
+ * Joins the words to the text that a shell reads. Every word must be known: the shell would run the expansion of an unknown word. Returns
+ * null if there are no words.
  */
 function textOf(words: readonly Word[], dialect: ShellDialect): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
@@ -201,7 +204,9 @@ interface Assigned {
   readonly rest: readonly Word[];
 }
 
-/** Reads each `NAME=VALUE` in front of the command (env, sudo) or in the value of an option. Returns the reason if one is unclear. */
+/**
+ * Reads each `NAME=VALUE` in front of the command (env, sudo) or in the value of an option. Returns a reason if an assignment is unclear.
+ */
 function takeAssignments(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -255,7 +260,7 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
 }
 
 /**
- * For `env -S 'TEXT' …`: returns the words in the text, then the words after the text. env reads all these words as its own arguments.
+ * For `env -S 'TEXT' …`: returns the words in TEXT, followed by the words after TEXT. env reads all these words as its own arguments.
  * - null: the first word is not `-S`
  * - `unclear`: the text is not known, has a character that is not plain, or has another `-S`
  */

@@ -10,18 +10,18 @@ import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
 /**
  * Where the command is:
  * - `words`: the words after options and operands
- * - `joined`: the same words; the wrapper joins them with blanks, and a shell reads them
- * - `text`: the value of the option with the meaning `text`; a shell reads it
+ * - `joined`: the words after options and operands; the wrapper joins the words with blanks, and a shell reads the result
+ * - `text`: the value of the option with the meaning `text`; a shell reads this value
  */
 type CommandForm = 'words' | 'joined' | 'text';
 
 /**
- * Several entries can have the same name: they are tried in the order of the table.
+ * Entries with the same name are tried in the order of the table.
  * @property verbs     the words that must follow the name
  * @property first     the word after the verbs must be one of these options
- * @property options   in the notation of `optionTable`. A scope for the inner command does not see these options. So an option without a
- *   meaning must not change what the command does, where it runs, or as which user. An option that changes this without a fitting meaning
- *   is not listed: the port of ssh, the group of sudo, the namespace of kubectl. The meanings are:
+ * @property options   in the notation of `optionTable`. A scope for the inner command does not see these options. Therefore an option
+ *   without a meaning must not change what the command does, where the command runs, or as which user. An option that makes such a change
+ *   is not listed if no meaning fits: the port of ssh, the group of sudo, the namespace of kubectl. The meanings are:
  *   - `user`, `host`, `container`, `directory`: the setting of that name
  *   - `clean`, `login`: the settings `clean environment` and `login shell`
  *   - `writes`, `reads`: a file that the wrapper writes or reads
@@ -30,21 +30,21 @@ type CommandForm = 'words' | 'joined' | 'text';
  *   - `describes`: the wrapper runs nothing
  *   - `unset`: a variable that the command does not get
  *   - `assigns`: `NAME=VALUE`, a variable that the command gets
- *   - `replaces`: a mark; in the words of the command, the wrapper replaces this mark with its input
+ *   - `replaces`: a mark; in the words of the command, the wrapper replaces this mark with input
  *   - `counts`: how much input one run of the command gets; a call with both `counts` and `replaces` is opaque
  *   - `filter`: the value must match `FILTERS`
  *   - `follows`: if the option is given twice, the wrapper writes one file for each process
  *   - `terminal`: the command gets a terminal
  *   - `plain`: the command gets no terminal
  *   - `background`: the wrapper may end before the command
- * @property operands  the operands between the options and the command: their form and their meaning
+ * @property operands  form and meaning of the operands between the options and the command
  * @property permutes  whether options can follow operands. With `permutes` and no `separator`, operands can be missing
  * @property assigns   whether `NAME=VALUE` words can be in front of the command
  * @property separator the word in front of the command; a call without this word has no command
- * @property splits    matches the option -S of env, as the first word; env splits the value of -S into words
+ * @property splits    matches the first word if it is the option -S of env; env splits the value of -S into words
  * @property dashC     whether `-c TEXT` can be in place of the words of the command
  * @property given     settings that apply if no operand and no option gives a setting of the same kind
- * @property terminal  when the command gets a terminal: `always`, or `usually` (not if an option has the meaning `plain`)
+ * @property terminal  when the command gets a terminal: `always`, or `usually` (unless the call has an option with the meaning `plain`)
  * @property isLeftRunning whether the wrapper may end before the command, whatever the options are
  * @property alone     what a call without an inner command is: `plain` for an ordinary command, else the reason why the call is opaque
  * @property lookup    how the name of the inner command is looked up
@@ -137,7 +137,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'setsid',
     options: '-c:terminal --ctty:terminal -f --fork -w --wait',
-    // Without -f, setsid also forks if it leads a process group, as each command of an interactive shell does.
+    // setsid forks even without -f if setsid leads a process group. Each command of an interactive shell leads a process group.
     isLeftRunning: true,
     alone: 'plain',
     ...WORDS,
@@ -286,17 +286,18 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-/** For each wrapper, the harmless values of options with the meaning `filter`. Another value may run a program or change a process. */
+/** For each wrapper, the harmless values of options with the meaning `filter`. Other values may run a program or change a process. */
 export const FILTERS: Readonly<Record<string, RegExp>> = {
   strace: /^(?:(?:trace|signal|status|abbrev|verbose|quiet)=)?[\w,%!]+$/,
   ltrace: /^[\w,+*-]+$/,
-  /** In some versions of watch, `-dx` is `-d` with the value `x`; in others it is `-d -x`. */
+  /** In some versions of watch, `-dx` is `-d` with the value `x`; in other versions, `-dx` is `-d -x`. */
   watch: /^permanent$/,
   ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|StrictHostKeyChecking[= ](?:yes|ask))$/i,
 };
 
 /**
- * Programs that start other commands in ways that unwrapping does not model. A call of such a program is opaque, even if a rule file describes it.
+ * Programs that start other commands in ways that unwrapping does not model. A call of such a program is opaque, even if a rule file
+ * describes the call.
  */
 export const NOT_MODELLED: ReadonlySet<string> = new Set(
   `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime

@@ -25,7 +25,7 @@ type Table = Readonly<Record<string, unknown>>;
 
 /**
  * Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, then `not_match = ["LINE[ => PART OF THE REASON]"]`. Fails at the first
- * wrong example, and if one of the two lists is missing or empty.
+ * wrong example. Fails too if one of the two lists is missing or empty.
  */
 export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
   const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };
@@ -92,8 +92,8 @@ function matches(example: string, book: RuleBook, read: ReadCommands): Fault | n
 }
 
 /**
- * Turns a resource of an example into the form of `shownResource`. `read a/…` means the path `a/` and everything below. Other kinds of
- * resources name the kind: `contact host example.com`.
+ * Turns a resource of an example into the form of `shownResource`. `read a/…` means the path `a/` and everything below. Resources of other
+ * kinds name their kind: `contact host example.com`.
  */
 function expectedResource(text: string): string {
   const [access = '', first = '', ...rest] = text.split(' ');

@@ -21,7 +21,7 @@ const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIn
 
 /**
  * For reading, returns a pattern for all refs. For writing a ref such as `feat/returns`, returns a pattern for all refs with the same first
- * component (`feat/**`). Otherwise returns the same as `sameResource`.
+ * component (`feat/**`). In all other cases, returns the same as `sameResource`.
  */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
@@ -58,7 +58,7 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 /**
  * Returns a pattern for the resource and what lies around it:
  * - a file of the project, if it is not deleted: the whole project
- * - another file, or a file that is deleted: the directory of the file if this is `/tmp` or `mayBeOffered` is true; else only the file
+ * - another file, or a file that is deleted: the directory of the file, if this directory is `/tmp` or `mayBeOffered`; else only the file
  * - a path that is not known exactly: as for a file, with the path itself as the directory
  * - a file that is executed: only this file
  * - a URL: all pages of its host

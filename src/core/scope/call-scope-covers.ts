@@ -1,4 +1,7 @@
-/** Decides whether an approval of a tool call covers another call. The server decides this. For a sealed decision, the host does so too. */
+/**
+ * Decides whether an approval of a tool call covers another call. The server uses this module. For a sealed decision, the host uses this
+ * module, too.
+ */
 
 import { fileScopeCovers } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -9,13 +12,13 @@ import type { CallScope } from './command-scope.ts';
 
 const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
 
-/** Looks up the effect of an MCP tool call in the rule files. The effect of any other request is `unknown`. */
+/** Looks up the effect of an MCP tool call in the rule files. A request without an MCP tool call has the effect `unknown`. */
 export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
   mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
 
 /**
- * Whether a grant covers the request `wanted`. The grant has this scope, and `asked` is the grant's request. False if the host or the user
- * differs. The caller checks that the grant is approved, live, and of the same requester.
+ * Whether a grant with the scope `scope` and the request `asked` covers the request `wanted`. False if the two requests differ in host or
+ * user. The caller checks that the grant is approved, live, and of the same requester.
  */
 export function callScopeCovers(
   scope: CallScope,

@@ -26,7 +26,7 @@ import type {
  */
 export type ValuePattern = Shape<typeof ValuePatternSchema>;
 
-/** @property access at least one, each once */
+/** @property access at least one access, without duplicates */
 export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
 
 /**
@@ -45,7 +45,7 @@ export type CommandPattern = Shape<typeof CommandPatternSchema>;
  * @property from     minutes after midnight, 0 to 1439; this minute is included
  * @property to       minutes after midnight, 1 to 1440; this minute is excluded. Never equal to `from`. A `to` less than `from` is on the
  *                    next day
- * @property days     the days on which the hours begin, 0 (Sunday) to 6; at least one
+ * @property days     the days on which the hours begin, 0 (Sunday) to 6; at least one day
  * @property timeZone IANA name
  */
 export type Hours = Shape<typeof HoursSchema>;
@@ -58,15 +58,15 @@ export type Hours = Shape<typeof HoursSchema>;
  * @property hours       the hours in which the scope covers lines, by the server's clock; null: always
  * @property environment variables that change what programs do. The line must have exactly these variables, with the same values as the
  *                       approved request
- * @property confinement the lowest confinement level that the host may have; 0 is "not confined". The approver was shown this level.
- *                       An old scope has no level and counts as level 1, because its approver was never shown "not confined"
+ * @property confinement the lowest confinement level that the host may have; 0 is "not confined". The approver saw this level. An old scope
+ *                       has no level and counts as level 1, because its approver never saw "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
 /**
- * @property patterns at least one; a line is covered if each of its required permissions fits a pattern of this scope, or a pattern
- *                    of another standing grant of the same requester
- * @property mostUses how many lines may use the grant, 1 to 1,000,000; null: any number
+ * @property patterns at least one pattern. A line is covered if each required permission of the line fits a pattern of this scope, or a
+ *                    pattern of another standing grant of the same requester
+ * @property mostUses how many lines may use the grant, 1 to 1,000,000; null: no limit
  */
 export type CommandScope = Shape<typeof CommandScopeSchema>;
 
@@ -74,9 +74,10 @@ export type CommandScope = Shape<typeof CommandScopeSchema>;
 export type CallScope = FileScope | ToolScope | FetchScope;
 
 /**
- * The approved parts of a plan. Each is approved by its exact bytes (`scope` is null) or with a scope, and has its own number of uses.
+ * The approved parts of a plan. Each part is approved by its exact bytes (`scope` is null) or with a scope. Each part has its own number of
+ * uses.
  * @property part        the number of the part in the filed plan, from 1
- * @property fingerprint the fingerprint of the part's own line, not that of the plan
+ * @property fingerprint the fingerprint of the part's own line, not the fingerprint of the plan
  */
 export type PlanScope = Shape<typeof PlanScopeSchema>;
 
@@ -91,22 +92,27 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
-/** A rule that forbids lines, whatever grants exist. Exactly one of `text` and `pattern` is null. */
+/** A rule that forbids lines, with or without a grant. Exactly one of `text` and `pattern` is null. */
 export interface DenyRule {
   readonly id: string;
   /** `null` means every requester. */
   readonly requesterId: string | null;
-  /** Compared with each text in the `DenySubject` of the line, such as the whole line and each command of it. `*` is any text; case counts. */
+  /**
+   * Compared with each text in the `DenySubject` of the line, such as the whole line and each of its commands. `*` is any text; case
+   * counts.
+   */
   readonly text: string | null;
-  /** Forbids a command that has one of the operations and, if the pattern names resources, at least one resource that fits. */
+  /**
+   * Forbids a command that has one of the operations. If the pattern names resources, at least one resource of the command must fit, too.
+   */
   readonly pattern: DenyPattern | null;
   /** The reason to show to the requester. */
   readonly reason: string;
 }
 
 /**
- * @property operations each is exact or ends in `*` (`git push`, `git *`, `*`); `rm` also fits an `rm` on another host or as another
- *                      user (`on web: rm`)
+ * @property operations each operation is exact or ends in `*` (`git push`, `git *`, `*`); `rm` also fits an `rm` on another host or as
+ *                      another user (`on web: rm`)
  * @property resources  empty: the resources of the command do not matter
  */
 export type DenyPattern = Shape<typeof DenyPatternSchema>;

@@ -11,11 +11,11 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
  * @property matchers the key is `resourceKey`. A resource fits if one of the matchers for its kind and access returns true
  * @property highestRank the rank (`rankOf`) of the highest risk that a covered command may have
  * @property listed   the real paths of programs that may run
- * @property allowsRootOwned whether all programs that only root can change may also run
+ * @property allowsRootOwned whether every program that only root can change may run, too
  */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
-  /** `null` means every operation of `tool` that only reads. */
+  /** `null` means all operations of `tool` that only read. */
   readonly operations: ReadonlySet<string> | null;
   readonly tool: string | null;
   readonly options: ReadonlySet<string> | 'any';
@@ -29,7 +29,7 @@ export interface CompiledPattern {
 
 /**
  * @property environment the environment of the scope, as `boundEnvironment` writes it
- * @property homes       the values of `HOME` in this environment: none or one
+ * @property homes       the values of `HOME` in this environment: no value or one value
  */
 export interface CompiledScope {
   readonly scope: CommandScope;
@@ -52,7 +52,7 @@ const keys = new Map<string, Map<string, string>>();
 /** Returns the index of the risk in `RISKS`: 0 for `low`, -1 for an unknown risk. */
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
-/** The key is the scope object itself. This is safe because a scope is never changed in place. */
+/** The key is the scope object itself, because a scope is never changed in place. */
 const cache = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
 /** Returns null if the scope is malformed. */

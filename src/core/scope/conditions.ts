@@ -23,7 +23,7 @@ export interface ScopeFacts {
 }
 
 /**
- * @param cwd              the request's directory with its links followed, if the caller knows it; default: the request's directory
+ * @param cwd              the request's directory without symbolic links, if the caller knows this path; default: `request.cwd`
  * @param confinementLevel the level that the request's host reports; default 0, if the host was not asked
  */
 export const factsOf = (
@@ -70,7 +70,7 @@ export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' 
 export const leastLevel = ({ confinement }: Pick<ScopeConditions, 'confinement'>): ConfinementLevel => confinement ?? 1;
 
 /**
- * Returns the first condition that is not fulfilled; null: all are fulfilled.
+ * Returns the first condition that is not fulfilled; null: all conditions are fulfilled.
  * @param environment the environment of the scope, as `boundEnvironment` writes it
  */
 export function missedCondition(

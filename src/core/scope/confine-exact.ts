@@ -1,4 +1,6 @@
-/** Computes the confinement of a request that is approved by its exact bytes. The approver may choose this confinement or none. */
+/**
+ * Computes the confinement of a request that is approved by its exact bytes. The approver may choose this confinement or no confinement.
+ */
 
 import { runsCodeWhileGitWrites } from '../confinement/code-beside.ts';
 import { type CommandNeeds, type NeedsSetting, needsOfCommand, usesProxy } from '../confinement/command-needs.ts';
@@ -12,7 +14,7 @@ import type { AskedLine } from './scope-fault.ts';
 /**
  * Where the request runs.
  * @property cwd        absolute, symbolic links followed
- * @property repository the top of the git repository that contains `cwd`; null: no repository contains it
+ * @property repository the top of the git repository that contains `cwd`; null: no repository contains `cwd`
  * @property home       the user's home directory; null: not known
  * @property confinementLevel the level that the host reaches (`ConfinementLevel`)
  */

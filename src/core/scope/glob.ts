@@ -3,7 +3,7 @@
  * the length of the text.
  */
 
-/** A glob with more stars is malformed, because a person must be able to read it. `**` counts as one star. */
+/** A glob with more stars is malformed: a person must be able to read a glob. `**` counts as one star. */
 export const MAX_STARS = 8;
 /** In UTF-16 code units; a longer glob is malformed. */
 export const MAX_GLOB_LENGTH = 512;
@@ -16,7 +16,9 @@ interface Piece {
   readonly literal: string;
 }
 
-/** @property isOpen whether the glob ends in `**`. If a text matches such a glob, the text with anything appended also matches */
+/**
+ * @property isOpen whether the glob ends in `**`. If a text matches an open glob, every longer text that begins with this text matches too
+ */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;
@@ -50,11 +52,11 @@ export function matchesGlob({ pieces, separators }: Glob, text: string): boolean
   return ends.has(text.length);
 }
 
-/** Returns the positions at which the literal ends, if it begins at one of `starts`. */
+/** Finds each of `starts` at which the literal begins. Returns the positions at which the literal then ends. */
 const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
   new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
 
-/** Like `exactly`, with a star before the literal. The star matches no character of `separators`. */
+/** Like `exactly`, but with a star between the start and the literal. The star matches no character of `separators`. */
 function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let isReachable = false;

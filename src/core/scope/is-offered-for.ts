@@ -1,6 +1,6 @@
 /**
- * Checks that the kind of an offered scope fits this request. For a scope of commands, also checks that host, user and variables are equal.
- * Does not check that the scope covers the request.
+ * Checks that the kind of an offered scope fits this request. For a scope of commands, the host, user and variables of the scope must equal
+ * those of the request. Does not check that the scope covers the request.
  */
 import { type ExecutionRequest, isDoneByTool } from '../grant/request.ts';
 import type { GrantScope } from './command-scope.ts';

@@ -20,7 +20,7 @@ import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } fro
 
 /**
  * @property cwd        the request's directory with its links followed
- * @property repository the top of the git repository that contains `cwd`; null: no repository contains it, or not known
+ * @property repository the top of the git repository that contains `cwd`; null: no repository contains `cwd`, or it is not known
  * @property home       the user's home directory; null: not known
  * @property confinementLevel the level that the host reports
  */
@@ -32,7 +32,7 @@ export interface ProposalPlace {
 }
 
 /**
- * Returns the place as the requester's host found it. If `hostFacts` is null, `cwd` stays unresolved, and repository and home are null.
+ * Returns the place that the requester's host found. If `hostFacts` is null, `cwd` stays unresolved, and repository and home are null.
  */
 export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {
   const real = hostFacts?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
@@ -50,8 +50,8 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 const MAX_PROPOSALS = 4;
 
 /**
- * Returns one to four proposals. The first is `exact`: it covers exactly the request, and its scope is null. If `exact` is the only
- * proposal, its title says why nothing wider may be given.
+ * Returns one to four proposals. The first proposal is `exact`: it covers exactly the request, and its scope is null. If `exact` is the
+ * only proposal, its title says why nothing wider may be given.
  */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
@@ -83,7 +83,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
 }
 
 /**
- * A scope before it is checked.
+ * A scope that is not checked yet.
  * @property patterns the patterns for the commands. An element is null if no pattern is certain to fit the command
  * @property below    the directory in or below which the line may start; null: anywhere
  */
@@ -121,7 +121,8 @@ function draftsFor(requiredPermissions: readonly RequiredPermission[], place: Pr
 }
 
 /**
- * Returns the repository that contains `cwd`, else `cwd`. Returns null if that directory may not be offered as a whole (`mayBeOffered`).
+ * Returns the repository that contains `cwd`; `cwd` if no repository is known. Returns null if the directory may not be offered as a whole
+ * (`mayBeOffered`).
  */
 const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
   const found = repository !== null && isAtOrBelow(cwd, repository) ? repository : cwd;

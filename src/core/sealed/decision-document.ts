@@ -20,7 +20,7 @@ export interface SealedFacts {
 
 /**
  * @property scope       what the approval covers beyond the request itself; null: only the request
- * @property confinement the approver's choice for exact bytes; null: the approver chose no confinement, or the scope decides the confinement
+ * @property confinement the approver's choice for exact bytes; null: the approver chose no confinement, or the scope decides
  */
 interface Approval {
   readonly term: Term;

@@ -1,6 +1,6 @@
 /**
- * Dangerous places, which no scope by directory covers: files there decide what runs later, or contain secrets. An exact request can still
- * be approved: the card then says what the place is.
+ * Dangerous places: files there decide what runs later, or contain secrets. No scope by directory covers a dangerous place. An approver can
+ * still approve an exact request, and the card says what the place is.
  */
 import { type FileOperation, isReading } from '../files/file-operation.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';
@@ -58,9 +58,9 @@ const STARRED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the code of the dangerous place that contains the path; null: no dangerous place contains it.
+ * Returns the code of the dangerous place that contains the path; null: no dangerous place contains the path.
  * @param path   absolute
- * @param isRead whether the path is only read: then only places with secrets count
+ * @param isRead true: the path is only read, and only places with secrets count
  */
 export function dangerousPlace(path: string, isRead: boolean): DangerCode | null {
   const named = foldedParts(path);
@@ -70,8 +70,8 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 }
 
 /**
- * Returns the code of a dangerous place below the directory (`/etc/ssh` is below `/etc`, `.config/gh` below any `.config`); null: none is
- * known. A relative place of one component (`.npmrc`) does not count, because such a place may be in any directory.
+ * Returns the code of a dangerous place below the directory (`/etc/ssh` is below `/etc`, `.config/gh` below any `.config`); null: no such
+ * place is known. A relative place of one component (`.npmrc`) does not count, because such a place may be in any directory.
  * @param isRead see `dangerousPlace`
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
@@ -99,8 +99,8 @@ export const dangerOf = ({ verb, path, danger }: FileOperation): string | null =
   placesBelow(verb, path);
 
 /**
- * Returns a danger if the operation writes or deletes the path, and dangerous places can lie below the path; null: no danger. The path is
- * possibly a directory that a tool deletes or moves with everything in it.
+ * Returns a danger if two things are true: the operation writes or deletes the path, and dangerous places can lie below the path. Otherwise
+ * returns null. The path is possibly a directory that a tool deletes or moves with everything in it.
  */
 const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | null =>
   (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
@@ -126,8 +126,8 @@ export function dangerClause(code: string): string {
 }
 
 /**
- * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. These paths are kept
- * read-only while the directory may be written. The list leaves out:
+ * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. A confinement keeps
+ * these paths read-only if a line may write the directory. The list leaves out:
  * - paths in a subdirectory (`DIR/a/.npmrc`)
  * - absolute places
  * - places in `Library`
@@ -144,8 +144,8 @@ const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
   });
 
 /**
- * Returns the places with secrets in a home directory, without those whose names have a star. The host checks whether a search would reach
- * such a place.
+ * Returns the places with secrets in a home directory. Leaves out places with a star in the name. The host checks whether a search would
+ * reach such a place.
  */
 export const secretPlacesIn = (home: string): readonly string[] =>
   DANGEROUS.filter(

@@ -14,9 +14,10 @@ export interface Rise {
 }
 
 /**
- * @property parts     consecutive components of a path. They match anywhere in the path; if the first is `/`, only from the root directory.
- *                     A `*` is a whole component, or the end of one, and matches any text. Everything below belongs to the place
- * @property name      matches the last component of a path; `parts` is then empty. null: `parts` matches
+ * @property parts     consecutive components of a path. They match anywhere in the path. If the first component is `/`, they match only
+ *                     from the root directory. A `*` is a whole component or the end of a component, and matches any text. Everything
+ *                     below belongs to the place
+ * @property name      matches the last component of a path, and `parts` is empty; null: `parts` matches
  * @property examples  names that `name` matches, one for each kind of name
  * @property butBelow  the name of a file or directory in the place that does not belong to the place; null: no exception
  * @property danger    why no scope covers writing to the place; null: the place only adds to the risk
@@ -88,9 +89,9 @@ const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly s
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
 /**
- * Several rows can match a path. The first of them with a rise for the access decides the risk. The first of them with a danger decides
- * whether a scope may cover the path. If APES_HOME moves our installation, no row matches the new paths. The host then reports these paths:
- * in `FileOperation.danger` for file operations, and in `HostFacts.own` for lines.
+ * Several rows can match a path. The first matching row that has a rise for the access decides the risk. The first matching row that has a
+ * danger decides whether a scope may cover the path. If APES_HOME moves our installation, no row matches the new paths. The host then
+ * reports these paths: in `FileOperation.danger` for file operations, and in `HostFacts.own` for lines.
  */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
@@ -168,13 +169,13 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...SECRET_NAMES.flatMap(({ name, examples }) => named(READS_SECRETS, name, ...examples)),
 ];
 
-/** One name or relative path for each kind of secret. A pattern that matches one of them can match a secret. */
+/** One name or relative path for each kind of secret. A pattern that matches one of these examples can match a secret. */
 export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ parts, examples, rises }) => {
   if (!rises.includes(READS_SECRETS) || parts[0] === '/') return [];
   return parts.length === 0 ? examples : [parts.join('/').replace(/\*$/, '')];
 });
 
-/** Folds the case and the Unicode form of a name, because some file systems ignore them. The table compares folded names. */
+/** Folds the case and the Unicode form of a name. Some file systems ignore case and form. The table compares folded names. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
@@ -219,7 +220,10 @@ export const isPartOfPlace = (name: string): boolean =>
     PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),
   );
 
-/** Whether the path is the place or is in it. @param parts the components of the path, as `foldedParts` returns them */
+/**
+ * Whether the path is the place or is in the place.
+ * @param parts the components of the path, as `foldedParts` returns them
+ */
 export function isInPlace({ place, isAnchored, parts: wanted }: PlaceMatcher, parts: readonly string[]): boolean {
   if (place.name !== null) return place.name.test(parts.at(-1) ?? '');
   const last = isAnchored ? 0 : parts.length - wanted.length;

@@ -5,7 +5,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 /** The longest time for a timer: 24 days. Node allows less than 2^31 ms; a longer timer would end at once. */
 export const MAX_TIMER_MS = 24 * 86_400_000;
 
-/** Returns milliseconds. Returns null if the text is no duration, or the duration is below half a millisecond or above ten years. */
+/** Returns milliseconds; null if the text is not a duration from half a millisecond to ten years. */
 export function parseDuration(text: string): number | null {
   const trimmed = text.trim();
   const withUnit = /^\d+(\.\d+)?$/.test(trimmed) ? `${trimmed}s` : trimmed;

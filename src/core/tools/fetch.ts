@@ -44,7 +44,7 @@ export function fetchesFault(
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
 /**
- * No scope may cover a host that is possibly not on the public web. Returns why this host is such a host; null: a scope may cover it.
+ * Returns why no scope may cover this host: the host is possibly not on the public web. Null: a scope may cover the host.
  * The returned text continues a sentence after the word "it".
  */
 export function privateHost(host: string): string | null {
@@ -63,7 +63,10 @@ export function isInFetchScope({ origins }: FetchScope, { kind, fetches = [] }: 
   return fetches.every(({ origin }) => origins.includes(origin) && privateHost(hostOfOrigin(origin)) === null);
 }
 
-/** Whether an approval with this scope covers the request `wanted`. @param asked the request that was approved */
+/**
+ * Whether an approval with this scope covers the request `wanted`.
+ * @param asked the request that was approved
+ */
 export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean =>
   asked.host === wanted.host && asked.user === wanted.user && isInFetchScope(scope, wanted);
 

@@ -13,7 +13,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  *                     server started
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool
  * @property listed    SHA-256 of all declarations of the server together; null: the server has declared no tool to the client. A scope
- *                     for several tools depends on this digest. The fingerprint of the request does not
+ *                     for several tools depends on this digest. The fingerprint of the request does not contain this digest
  * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is a tool of this agent; absent: the
  *                     server is an MCP server
  * @property arguments canonical JSON of the tool's arguments
@@ -23,7 +23,10 @@ export type McpCall = Shape<typeof McpCallSchema>;
 /** The most files of one server. */
 export const MAX_SERVER_FILES = 32;
 
-/** Returns the text for a human: the tool, the server, and all arguments, never cut. @throws if `arguments` is not JSON */
+/**
+ * Returns the text for a human: the tool, the server, and all arguments, never cut.
+ * @throws if `arguments` is not JSON
+ */
 export function mcpRequestText({ server, tool, protocol, arguments: given }: McpCall): string {
   return `${visibleLine(tool)} of the ${calledParty(protocol)} ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
 }
@@ -41,7 +44,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** Returns what is wrong with `request.mcp`, or null. Only a request of kind `mcp` must and may have this member. */
+/** Returns what is wrong with `request.mcp`, or null. A request of kind `mcp` must have this member. No other request may have it. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault | null {
   if (mcp === undefined) return kind === 'mcp' ? fault('a request of kind mcp must name the call') : null;
   if (kind !== 'mcp') return fault(`a request of kind ${kind} must not have a call of an MCP server`);
@@ -52,7 +55,7 @@ export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault
   return text === mcpRequestText(mcp) ? null : fault('the text does not match the call');
 }
 
-/** Parses a JSON object. Returns null if the text is not JSON, or is another value. */
+/** Parses a JSON object. Returns null if the text is not JSON, or is JSON of another value. */
 export function parsedObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

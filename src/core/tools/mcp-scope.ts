@@ -1,4 +1,4 @@
-/** Scopes of calls of an MCP server: what an approval covers beyond its own call. Only the approver chooses a scope. */
+/** Scopes of calls of an MCP server: what an approval covers in addition to the approved call. Only the approver chooses a scope. */
 
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { prefixesFor } from '../files/file-scope.ts';
@@ -17,8 +17,8 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
 /**
- * Whether the tool and the paths of the request are in the scope. A path at a dangerous place is in no scope. Only `toolScopeCovers` checks
- * that the server is the approved one, and that the request has the same paths as the arguments of the call.
+ * Whether the tool and the paths of the request are in the scope. A path at a dangerous place is in no scope. `toolScopeCovers` also checks
+ * the server, and checks that the request has the same paths as the arguments of the call.
  */
 export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
@@ -50,7 +50,7 @@ function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest,
 }
 
 /**
- * Returns why this request must not be approved with this scope; null: it may be.
+ * Returns why this request must not be approved with this scope; null: the scope is allowed.
  * @param isOnce whether the approval is for one use
  */
 export function toolScopeFault(

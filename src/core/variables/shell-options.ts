@@ -1,7 +1,7 @@
 /**
- * Options of a session's bash. Our parser assumes that they have the defaults of an interactive bash. A session reports its options as
- * SHELLOPTS and BASHOPTS. This file lists the options that may be on, and those that must be on. With any other option, such as one of a
- * newer bash, the meaning of a line is not known. Source: bash(1), "shopt" and "set", of bash 4.4 to 5.3.
+ * Checks the options of a session's bash. Our parser assumes the defaults of an interactive bash. A session reports its options as
+ * SHELLOPTS and BASHOPTS. This file lists the options that may be on, and the options that must be on. If another option is on, for example
+ * an option of a newer bash, the meaning of a line is not known. Source: bash(1), "shopt" and "set", of bash 4.4 to 5.3.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
@@ -42,7 +42,7 @@ const SHELLOPTS: Options = {
 const BASHOPTS: Options = {
   mustBeOn: ['expand_aliases', 'extquote', 'interactive_comments', 'sourcepath'],
   mayBeOn: words(
-    'autocd dotglob extglob globasciiranges globskipdots globstar nocaseglob', // other code handles them
+    'autocd dotglob extglob globasciiranges globskipdots globstar nocaseglob', // other code handles these options
     'nocasematch patsub_replacement', // both branches of `case` are read, and `${x/y/z}` has no known value
     'checkjobs checkwinsize cmdhist histappend histreedit histverify huponexit lithist login_shell mailwarn promptvars syslog_history',
     'complete_fullquote direxpand dirspell force_fignore hostcomplete no_empty_cmd_completion progcomp progcomp_alias',
@@ -51,8 +51,8 @@ const BASHOPTS: Options = {
 };
 
 /**
- * Returns the options that differ from what our parser assumes, as `-o keyword, +o braceexpand, -s cdspell, -u extquote` (`set` takes the
- * first two, `shopt` the others); null if no option differs. In an environment without SHELLOPTS and BASHOPTS no option differs.
+ * Returns the options that differ from what our parser assumes; null: no option differs. Example: `-o keyword, +o braceexpand, -s cdspell,
+ * -u extquote`. `set` takes `-o` and `+o`, `shopt` takes `-s` and `-u`. In an environment without SHELLOPTS and BASHOPTS no option differs.
  */
 export function changedOptions(environment: readonly EnvironmentEntry[]): string | null {
   const listOf = (wanted: string) => environment.find(({ name }) => name === wanted)?.value.split(':') ?? null;

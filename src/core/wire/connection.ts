@@ -14,7 +14,7 @@ export const ConnectionCallSchema = Type.Object({
  * @property id    a number that the caller chooses; the answer repeats it. Answers can come in another order than the calls
  * @property token the token that an HTTP call has in `Authorization: Bearer`
  * @property call  `ask` is `POST /v1/requests`, `report` is `POST /v1/reports`
- * @property body  the body of this HTTP request
+ * @property body  the body of the request that `call` names
  */
 export type ConnectionCall = Shape<typeof ConnectionCallSchema>;
 
@@ -23,5 +23,5 @@ export const ConnectionAnswerSchema = Type.Object({
   status: Type.Integer(),
   body: Type.Optional(Type.Unknown()),
 });
-/** `status` and `body` are the same as in the HTTP response. */
+/** `status` and `body` are the same as in the response to the HTTP request. */
 export type ConnectionAnswer = Shape<typeof ConnectionAnswerSchema>;

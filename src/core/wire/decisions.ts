@@ -1,4 +1,4 @@
-/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version` is the grant's version that the approver was shown. */
+/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: the version of the grant that the approver has seen. */
 import { Type } from 'typebox';
 import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
 import { AssertionSchema } from './passkeys.ts';
@@ -52,7 +52,7 @@ export type ShownGrants = Shape<typeof ShownGrants>;
 /** `POST /v1/approvals/document`: returns the documents of these approvals. One signature seals all of them. */
 export const BatchToSealBodySchema = Type.Object({ grants: ShownGrants }, closed);
 
-/** `POST /v1/approvals`: approves requests of one group. Each approval is for one use of exactly this request. */
+/** `POST /v1/approvals`: approves requests of one group. Each request is approved exactly as it is, for one use. */
 export const ApproveBatchBodySchema = Type.Object(
   {
     grants: ShownGrants,
@@ -63,7 +63,7 @@ export const ApproveBatchBodySchema = Type.Object(
   },
   closed,
 );
-/** @property sealed the documents of these grants, in the same order, and the one signature over all of them; absent: without a seal */
+/** @property sealed the documents of these grants, in the same order, and one signature over all documents; absent: there is no seal */
 export type ApproveBatchBody = Shape<typeof ApproveBatchBodySchema>;
 
 export const BatchAnswerSchema = Type.Object({

@@ -73,7 +73,7 @@ export const GrantViewSchema = Type.Object({
   ),
 });
 
-/** The stored members of a grant with its present state. `url` is the address of the page on which an approver decides. */
+/** The stored members of a grant, and its present state. `url` is the address of the page on which an approver decides. */
 export type GrantView = Shape<typeof GrantViewSchema>;
 
 /** The query of `GET /v1/grants`. */

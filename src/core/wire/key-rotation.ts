@@ -23,6 +23,6 @@ export const RotateBodySchema = Type.Object(
  */
 export type RotateBody = Shape<typeof RotateBodySchema>;
 
-/** @property proof the server's signature of `rotatedText`, which shows that the server has accepted the new key */
+/** @property proof the server's signature of `rotatedText`. The signature shows that the server has accepted the new key */
 export const RotateAnswerSchema = Type.Object({ ...TokenAnswerSchema.properties, proof: base64Url(64) });
 export type RotateAnswer = Shape<typeof RotateAnswerSchema>;

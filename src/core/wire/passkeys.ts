@@ -24,7 +24,7 @@ export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
 
 /**
  * The arguments for `navigator.credentials.create`. `challenge` and `userId` are base64url. `algorithms`: COSE numbers. `known`: the
- * passkeys that the person has already; their devices are not registered again.
+ * passkeys that the person has already. A device with one of these passkeys is not registered again.
  */
 export const PasskeyCreationSchema = Type.Object({
   challenge: Type.String(),
@@ -77,7 +77,7 @@ export const PasskeyBodySchema = Type.Object({ name: NameSchema, registration: R
 export const RenameBodySchema = Type.Object({ name: NameSchema }, closed);
 export const PasskeySignInBodySchema = Type.Object({ assertion: AssertionSchema }, closed);
 export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLength: 64 }) }, closed);
-/** `location`: the page to which the browser then goes, as a path below the server's public address. */
+/** `location`: the page to which the browser goes after the sign-in, as a path below the server's public address. */
 export const SignedInSchema = Type.Object({ location: Type.String() });
 
 /**

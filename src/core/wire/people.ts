@@ -18,7 +18,7 @@ const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), o
 export type PersonRule = Shape<typeof PersonRuleSchema>;
 
 const Count = Type.Integer({ minimum: 1, maximum: 9 });
-/** How many people have to approve at each risk. A higher risk never needs fewer people than a lower one. */
+/** How many people have to approve at each risk. A higher risk never needs fewer people than a lower risk. */
 const QuorumSchema = Type.Object({ low: Count, medium: Count, high: Count, critical: Count }, closed);
 export type Quorum = Shape<typeof QuorumSchema>;
 
@@ -54,7 +54,7 @@ const RotaSchema = Type.Object(
   },
   closed,
 );
-/** @property persons the ids of the persons: each is on call for a week, in this order; after the last person, the list begins again */
+/** @property persons the ids of the persons. Each person is on call for a week, in this order. After the last person, the list restarts */
 export type Rota = Shape<typeof RotaSchema>;
 
 /** `POST /v1/people/:id`: a member that is absent stays as it is. */
@@ -100,11 +100,11 @@ export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.Stri
 
 /**
  * - `codes`:       the codes that are not used
- * - `open`:        the people who may now decide with a code, until `untilMs`. `id` and `name` are the person's; the name is the name of
- *                  the code with ` (break-glass)`
+ * - `open`:        the people who may now decide with a code, until `untilMs`. `id` is the id of the person. `name` is the name of the code
+ *                  with ` (break-glass)` at the end
  * - `isSealing`:   the key of the code is on the list of approvers, and has not ended
  * - `keyEndsAtMs`: the end of the key, past or future; null: the key is not on the list of approvers
- * - `left`:        keys of used or removed codes. Hosts accept such a key until it ends, or until a list of approvers without it is signed
+ * - `left`:        keys of used or removed codes. Hosts accept such a key until it ends, or until a new list of approvers lacks the key
  */
 export const BreakGlassViewSchema = Type.Object({
   codes: Type.Array(

@@ -79,7 +79,7 @@ export const PolicyViewSchema = Type.Union([DenyPolicyViewSchema, ReadingPolicyV
 /** `title`: the policy in one line. */
 export type PolicyView = Shape<typeof PolicyViewSchema>;
 
-/** `GET /v1/policies` returns the newest policies first. Without `state`, the answer has the `live` policies. */
+/** `GET /v1/policies`: the newest policies first. Without `state`: the live policies. */
 export const PolicyListQuerySchema = Type.Object(
   { state: Type.Optional(Type.Union([Type.Literal('live'), Type.Literal('ended')])) },
   closed,

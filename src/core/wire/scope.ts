@@ -125,7 +125,7 @@ export const GrantScopeSchema = Type.Union([
   PlanScopeSchema,
 ]);
 
-/** `core/scope/unfit.ts` explains each `kind`. The name of this member is `code` there. */
+/** `core/scope/unfit.ts` explains each `kind`, and calls it `code`. */
 export const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),
   message: Type.String(),

@@ -1,5 +1,5 @@
 /**
- * The bodies and the report of `POST /v1/sessions/:id/send` and `…/nudge`. Both write a message into a live session.
+ * The bodies and the report of `POST /v1/sessions/:id/send` and `…/nudge`. Both calls write a message into a live session.
  * `core/message/send-outcome.ts` explains the members of the report.
  */
 import { Type } from 'typebox';
@@ -32,7 +32,7 @@ const via = Type.Optional({
   description: "use only this way; default: the agent's own message API if it has one, else keys",
 });
 
-/** `message` is required. The schema does not demand it, because the error for a missing message has its own code. */
+/** `message` is required. The schema does not demand `message`: the error for a missing message has its own code. */
 export const SendBodySchema = Type.Object(
   {
     message,

@@ -1,4 +1,4 @@
-/** `GET /v1/server`, `GET /healthz` and `GET /readyz`, which need no authentication. */
+/** `GET /v1/server`, `GET /healthz` and `GET /readyz`. These calls need no authentication. */
 import { Type } from 'typebox';
 import { Milliseconds, type Shape } from './schema-parts.ts';
 

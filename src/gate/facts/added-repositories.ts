@@ -8,14 +8,14 @@ import { entriesIn } from './match-names.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 import { followedBy, indexBytes, isSplit } from './submodules.ts';
 
-/** The most directory entries that are read. */
+/** `addsRepository` reads at most this many directory entries. */
 const MAX_ENTRIES = 100_000;
 
 /**
- * Whether `git add` in the directory would add a repository; false if the directory is in no repository. Also returns true if this is
- * not known: there are too many entries, a directory cannot be read, a file `.git` cannot be read, or a name is not UTF-8.
- * @param trees    the absolute paths that are added; empty: the whole repository
- * @param isForced whether files that `.gitignore` names are added too (`git add -f`)
+ * Whether `git add` in the directory would add a repository; false if the directory is in no repository. Returns true if the answer is not
+ * known, for one of four causes: too many entries, an unreadable directory, an unreadable file `.git`, or a name that is not UTF-8.
+ * @param trees    the absolute paths that `git add` gets; empty: the whole repository
+ * @param isForced whether git also adds files that `.gitignore` names (`git add -f`)
  */
 export function addsRepository(directory: string, trees: readonly string[], isForced: boolean): boolean {
   const place = gitPlaceOf(directory);
@@ -47,12 +47,12 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
 }
 
 /**
- * Returns a function that takes the path of a directory relative to `top`, and reports whether git surely ignores this directory. Uses
- * only the `.gitignore` at the top, and only its plain names (`node_modules`, `/dist/`). If that file has an exception (`!`), nothing is
- * surely ignored. Reports true only for directories at the top, because no other `.gitignore` can make an exception for these.
+ * Returns a function that reports whether git surely ignores a directory. The function takes the path of the directory, relative to `top`.
+ * Uses only the plain names (`node_modules`, `/dist/`) in the `.gitignore` at the top. If that file has an exception (`!`), nothing is
+ * surely ignored. Reports true only for directories at the top: no other `.gitignore` can make an exception for such a directory.
  *
- * git adds the paths of the index in spite of `.gitignore`. So a directory is not surely ignored if the index has a path below it, or the
- * directory's own path. The index has the directory's own path if a repository has replaced a file.
+ * git adds the paths of the index in spite of `.gitignore`. So a directory is not surely ignored if the index has the directory's own path
+ * or a path below the directory. The index has the directory's own path if a repository has replaced a file.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

@@ -6,8 +6,8 @@ import { pathFrom } from './real-path.ts';
 
 /**
  * @property top       the top directory of the work tree
- * @property directory git's directory for this work tree, with HEAD and index
- * @property common    git's directory for all work trees of the repository, with refs, packed-refs and logs
+ * @property directory git's directory for this work tree; contains HEAD and index
+ * @property common    git's directory for all work trees of the repository; contains refs, packed-refs and logs
  */
 export interface GitPlace {
   readonly top: string;
@@ -47,7 +47,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
 /**
  * Returns a regular file's text; null for anything else, or if the file is too large or cannot be read. Opening a FIFO does not wait
  * for a writer.
- * @param isFollowing whether to follow a symbolic link at the end of the path; otherwise a link gives null
+ * @param isFollowing whether to follow a symbolic link at the end of the path; false: returns null for such a link
  */
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;

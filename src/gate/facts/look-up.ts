@@ -22,7 +22,8 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts the server uses these facts to assess the line itself; null if the server would refuse them, such as too large facts
+ * @property hostFacts the server uses these facts to assess the line itself; null if the server would refuse these facts, for example
+ *                     because of their size
  * @property impact    what the line would delete, change or end if it ran now; null if nothing is known
  */
 export interface LookedUp {
@@ -31,11 +32,11 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** Bash checks the line and each script in it, each in a process of its own. If there are more texts than this, bash checks none. */
+/** Bash checks the line and each script in the line. Each check is a process of its own. If there are more texts, bash checks no text. */
 const MAX_TEXTS = 16;
 
 /**
- * Assesses a line for `apes explain`, as `ape-shell -c` would assess it.
+ * Assesses a line for `apes explain`, as `ape-shell -c` would assess the line.
  * @param around the directory and the environment of the shell that would run the line
  * @param bash   absolute path
  * @param rules  the rule files; null: the line is assessed without rule files
@@ -62,7 +63,8 @@ export async function lookUpLine(
  * `lookUpLine`.
  * @param confinementLevel the level of confinement that this host reaches for this kind of request
  * @param own              the files of ape-shell itself
- * @param read             the reading of the line, if the caller has parsed it; ignored if its text is not the text of the request
+ * @param read             the reading of the line, if the caller has parsed the line; ignored if the text of the reading is not the text of
+ *                         the request
  */
 export async function lookUpRequest(
   request: ExecutionRequest,

@@ -5,7 +5,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { resolvePath } from './resolve-path.ts';
 
 /**
- * Returns the real path of each place, and the path of each link on the way to it. A path that cannot be resolved stays as it is.
+ * Returns the real path of each place, and the path of each link on the way to the place. A path that cannot be resolved stays as it is.
  */
 export function ownPlaces({ paths, dist }: Pick<Installation, 'paths' | 'dist'>): readonly OwnPlace[] {
   const { apesHome, configFile, state, keys, data, run } = paths;

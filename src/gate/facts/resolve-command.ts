@@ -17,7 +17,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   const isShell = lookup === 'bash' || lookup === 'sh';
   const { entries } = around;
   const alias = entries.get(`alias ${name}`);
-  // bash does not expand a quoted alias. The alias counts all the same, so that no standing grant covers a name that is an alias.
+  // bash does not expand a quoted alias. The alias counts all the same: no standing grant must cover the name of an alias.
   if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
   if (isShell && isKeyword(source)) return { kind: 'keyword' };
   const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);
@@ -26,7 +26,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   if (isBuiltin) return { kind: 'builtin' };
   if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
   const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
-  // After `hash -p`, bash runs any file instead of the program that PATH finds. A rule file describes only the program that PATH finds.
+  // After `hash -p`, bash can run another file than the program that PATH finds. A rule file describes only the program that PATH finds.
   if (hashed !== undefined)
     return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
   return findFile(name, around);
@@ -43,7 +43,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // PATH names this directory before the remaining ones. A program that is created here would run instead of theirs.
+      // PATH names this directory before the remaining directories. A new program in this directory would run first.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
@@ -108,8 +108,8 @@ function writableOnTheWay(file: string): readonly Writable[] {
 const STICKY = 0o1000;
 
 /**
- * Returns who can change the file or directory besides root; null: only root can. Write permission for our own primary group does not count
- * as `others`. In a sticky directory no user can replace another user's entry; the caller checks the entry itself.
+ * Returns who can change the file or directory besides root; null: only root can change it. Write permission for our own primary group does
+ * not count as `others`. In a sticky directory no user can replace another user's entry; the caller checks the entry itself.
  */
 function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
   const uid = process.getuid?.() ?? -1;

@@ -34,7 +34,7 @@ export class Tally {
 const notKnown = (unknown: readonly string[]): string | false =>
   unknown.length > 0 && `only known when it runs: ${unknown.slice(0, 4).join(' ')}`;
 
-/** Counts the target files. The count is null if all targets are known only when the command runs. */
+/** Counts the target files. The count is null if no target is known before the command runs. */
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
   const tally = new Tally();
@@ -97,8 +97,9 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
 }
 
 /**
- * Counts the files that the command would empty, and names the block devices. Returns null if there are none, and all targets are known.
- * The count is null if there are none, and some targets are known only when the command runs.
+ * Counts the files that the command would empty, and names the block devices. If there is no such file and no block device:
+ * - returns null if all targets are known now
+ * - returns an impact without a count if some targets are known only when the command runs
  */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
@@ -130,7 +131,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   return tally.count === 0 ? null : tally.toImpact(question.what, walk);
 }
 
-/** Counts the files and directories of the target that no source has. Mirroring would delete them. */
+/** Counts the files and directories that mirroring would delete: the target has them, but no source has them. */
 export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
   const tally = new Tally();
   const pairs = new Map<string, string[]>();

@@ -98,7 +98,7 @@ async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning)
     cleaning.tally.add(target, stats);
 }
 
-/** @param isNamed whether an operand names the directory or one above it; if so, git cleans it even without `-d` */
+/** @param isNamed whether an operand names the directory or a directory above it; git cleans such a directory even without `-d` */
 async function cleanDirectory(
   names: readonly string[],
   above: readonly RuleSource[],

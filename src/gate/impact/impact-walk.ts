@@ -1,7 +1,7 @@
 /**
- * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no other link. Does not look
- * at the mount point of a remote file system, or at paths below the mount point. Compares only the text of a path with the mount points. So
- * a link can still lead to a remote file system.
+ * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no other link. Does not look at
+ * the mount point of a remote file system, or at paths below the mount point. This check compares only the text of a path. So a link can
+ * still lead to a remote file system.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats, statSync } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';
@@ -11,8 +11,8 @@ import { isBelowAny } from './remote-mounts.ts';
 
 /**
  * The state of a walk.
- * @property remote mount points of remote file systems, which are not entered
- * @property notes  notes for the approver about what could not be seen; the walk adds to them
+ * @property remote mount points of remote file systems; the walk does not enter these file systems
+ * @property notes  notes for the approver about files that the walk did not see; the walk adds notes here
  * @property isCut  whether the walk stopped at its limit
  */
 export interface Walk {
@@ -50,8 +50,8 @@ function lookBy(read: typeof lstatSync, path: string, walk: Walk): Stats | null 
 }
 
 /**
- * Yields the entries of a directory, in any order. Ends early if the walk reaches its limit (`isCut`). Yields nothing if
- * the directory is on a remote file system or cannot be opened. Adds a note then, except if there is no such directory.
+ * Yields the entries of a directory, in any order. Ends early if the walk reaches its limit (`isCut`). Yields nothing and adds a note if
+ * the directory is on a remote file system or cannot be opened. Adds no note if the directory does not exist.
  */
 export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
   if (isBelowAny(directory, walk.remote)) {
@@ -81,7 +81,7 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
 
 /**
  * Returns the paths of the targets. A target that is a path stays as it is, even if it does not exist. For a glob, returns the existing
- * paths that match it now, possibly none. If the walk is cut, some matches are possibly missing.
+ * paths that match the glob. If the walk stopped at its limit, matches may be missing.
  */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
   return (await expandPlaces(targets, walk)).map(({ path }) => path);
@@ -93,7 +93,7 @@ export interface Place {
   readonly isThrough: boolean;
 }
 
-/** As `expandTargets`, with the information whether a link is followed. */
+/** Returns the paths that `expandTargets` returns, each with the `isThrough` of its target. */
 export async function expandPlaces(targets: readonly Target[], walk: Walk): Promise<readonly Place[]> {
   const found: Place[] = [];
   for (const target of targets) {
@@ -120,7 +120,7 @@ async function expandGlob(glob: string, isThrough: boolean, walk: Walk): Promise
       next.push(...names.sort().map((name) => joinBelow(place, name)));
     }
     places = next;
-    // The places are matches of the whole glob only at its last part.
+    // Before the last part of the glob, the places match only the beginning of the glob.
     if (walk.isCut && at < parts.length - 1) return [];
   }
   return places.filter((place) =>

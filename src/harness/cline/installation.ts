@@ -1,6 +1,6 @@
 /**
- * Installs hooks for Cline (seen in 3.0.65). A hook is a file of the user or of the project, and has the name of its event. Cline runs
- * all files of an event one after another. If several files replace the input, the last one counts. The first line of a file names a
+ * Installs hooks for Cline (seen in 3.0.65). A hook is a file of the user or of the project, and has the name of its event. Cline runs all
+ * files of an event one after another. If several files replace the input, the last replacement counts. The first line of a file names a
  * program, and Cline finds this program in PATH. Our files name `sh`, because `bash` can be the shim for Gemini CLI and Qwen Code.
  */
 import { readFileSync, realpathSync } from 'node:fs';
@@ -73,7 +73,7 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Finds the user's other hooks for `PreToolUse`. Cline runs them too, and a hook that runs after ours can replace our command. */
+/** Finds the user's other hooks for `PreToolUse`. Cline runs these hooks, too. A hook that runs after our hook can replace our command. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [

@@ -7,7 +7,7 @@ import { variables } from '../project-examiners.ts';
 import { examined, harmless, type ProjectPlaces, reported } from '../project-places.ts';
 import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 
-/** The files of variables that Bun can read. NODE_ENV decides which of them it reads. */
+/** The files of variables that Bun can read. NODE_ENV decides which of these files Bun reads. */
 const ENVIRONMENT = ['.env', '.env.development', '.env.production', '.env.test'];
 
 export const clinePlaces: ProjectPlaces = {

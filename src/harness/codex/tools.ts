@@ -1,4 +1,4 @@
-/** The tools of Codex CLI, with the inputs seen in 0.169.0. Codex calls its shell tool `exec_command`; its hook event calls it `Bash`. */
+/** The tools of Codex CLI, with the inputs seen in 0.169.0. Codex names its shell tool `exec_command`, but `Bash` in the hook event. */
 import { readTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch, patchInCommand } from '../patch.ts';

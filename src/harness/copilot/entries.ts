@@ -1,4 +1,4 @@
-/** The hooks that we write for GitHub Copilot CLI. Copilot starts them without a shell. */
+/** The hooks that we write for GitHub Copilot CLI. Copilot starts these hooks without a shell. */
 import { join } from 'node:path';
 import { ownOptions } from '../../core/grant/own-call.ts';
 import type { HookPlaces } from '../hook-file.ts';

@@ -1,11 +1,13 @@
 /**
- * Installs hooks where GitHub Copilot CLI reads them (seen in 1.0.102). Copilot starts the guard without a shell (`exec`). A missing
- * program, or any exit status except 0, is a denial. But after a time-out, or an answer that is not JSON, Copilot runs the tool. Our
- * entry has a time-out of one day, because a guard can be stopped (SIGSTOP). A guard that is not stopped answers within 25 s.
+ * Installs hooks where GitHub Copilot CLI reads them (seen in 1.0.102). Copilot starts the guard without a shell (`exec`). Copilot denies
+ * the tool if the program is missing or ends with another exit status than 0. But Copilot runs the tool after a time-out, and after an
+ * answer that is not JSON. Our entry has a time-out of one day, because a guard can be stopped (SIGSTOP). A guard that is not stopped
+ * answers within 25 s.
  *
- * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name),
- * user (files in reverse order), settings of the user, project, plugins. The name of our file makes our hook the last one in the folder of
- * the machine, or of the user. `openings` lists every other hook of the user. With `allowManagedHooksOnly`, no hook comes later.
+ * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name), user
+ * (files in reverse order), settings of the user, project, plugins. The name of our file makes our hook the last hook of its folder, both
+ * for the machine and for the user. `openings` lists every other hook of the user. With `allowManagedHooksOnly`, no hook comes after our
+ * hook.
  */
 
 import { join } from 'node:path';
@@ -90,8 +92,8 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
 }
 
 /**
- * Whether this hook looks like a hook of any version or copy of ape-shell. The program itself is not checked. So the result has only two
- * uses: `apes hooks install` and `remove` delete such hooks from our own file, and `openings` mentions the likeness.
+ * Whether this hook looks like a hook of some version or copy of ape-shell. The program itself is not checked. Therefore the result has
+ * only two uses: `apes hooks install` and `remove` delete such hooks from our own file, and `openings` mentions the likeness.
  */
 function looksLikeHook(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
@@ -99,7 +101,7 @@ function looksLikeHook(hook: unknown): boolean {
   return exec.endsWith('/hook-guard') || (exec.endsWith('/apes') && args.includes('report'));
 }
 
-/** Whether the file can be deleted: it contains at most a version, and no comment. */
+/** Whether the file can be deleted: it has no member except `version`, and no comment. */
 function isBare(text: string): boolean {
   const now = objectOfText(text);
   return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
@@ -107,7 +109,9 @@ function isBare(text: string): boolean {
 
 const ONLY = ['allowManagedHooksOnly'];
 
-/** Describes the file with the setting `allowManagedHooksOnly`: Copilot then calls no hook of a user, a project or a plugin. */
+/**
+ * Describes the file with the setting `allowManagedHooksOnly`: with this setting, Copilot calls no hook of a user, a project or a plugin.
+ */
 function onlyManaged(): HookFile {
   const path = join(MACHINE, 'managed-settings.json');
   return {
@@ -138,7 +142,7 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
 
 /**
  * Returns one line for each extension of the user, and for each file of the user with another hook before a tool call. Such a hook can
- * replace the call. With `--managed`, no other hook is called, so only the extensions are listed.
+ * replace the call. With `--managed`, Copilot calls no other hook. Then the result lists only the extensions.
  */
 function openings(places: HookPlaces): readonly string[] {
   const started = extensionsOf(places);
@@ -166,7 +170,7 @@ function extensionsOf(places: HookPlaces): readonly string[] {
 
 const isJson = (name: string): boolean => name.endsWith('.json');
 
-/** Returns the hooks of others in this file that Copilot calls before a tool call. */
+/** Returns the hooks in this file that Copilot calls before a tool call. Our own hook is left out. */
 function otherHooks(file: string, places: HookPlaces): readonly unknown[] {
   const hooks = foundObject(file)?.['hooks'];
   if (!isObject(hooks)) return [];

@@ -1,7 +1,7 @@
 /**
  * The tools of GitHub Copilot CLI, with the inputs seen in 1.0.102. In hook events, most tools have the names of Claude Code's tools
- * (`view` is `Read`, `create` is `Write`), but their fields differ. Some fields have a second, undocumented name (`paths` is also `path`).
- * So a call of a tool for files or web pages is denied if it has a field that is not listed here.
+ * (`view` is `Read`, `create` is `Write`), but not the fields of Claude Code's tools. Some fields have a second, undocumented name (`paths`
+ * is also `path`). So the gate denies a call of a tool for files or web pages if the call has a field that is not listed here.
  */
 import { editTool, fetchTool, grepTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -19,7 +19,7 @@ const only =
 
 const SHELL_FIELDS = ['command', 'description', 'shellId', 'mode', 'detach', 'initial_wait'];
 
-/** Reads a call of the shell tool. When the command is replaced, members that are not in SHELL_FIELDS are left out. */
+/** Reads a call of the shell tool. A call with a replaced command keeps only the members in SHELL_FIELDS. */
 function bash(input: JsonObject): ToolCall | null {
   const command = textIn(input, 'command');
   if (command === null) return null;

@@ -14,7 +14,7 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // Settings that name commands. They are empty here, so that no project can set them. Gemini CLI runs `discoveryCommand` and
+    // Settings that name commands. Here these settings are empty, so that no project can set them. Gemini CLI runs `discoveryCommand` and
     // `serverCommand` when it starts, and `callCommand` for each call of a tool that `discoveryCommand` has found.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],

@@ -1,5 +1,5 @@
 /**
- * The event that Hermes Agent sends to a shell hook before a tool call, and the hook's answers that Hermes accepts. Both are taken from the
+ * The event that Hermes Agent sends to a shell hook before a tool call, and the hook's answers that Hermes accepts. Source: the
  * documentation of Hermes. We have not seen Hermes run a replaced input, so we do not replace an input.
  */
 import type { HookProtocol } from '../dialect.ts';

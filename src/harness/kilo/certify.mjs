@@ -44,7 +44,7 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // This package is for Linux on x64. The general package `@kilocode/cli` needs a version of it that is not in the registry.
+  // This package is for Linux on x64. The general package `@kilocode/cli` needs a version of this package that is not in the registry.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',

@@ -9,7 +9,7 @@ import { shell, together } from '../../certify/mock-model.mjs';
 
 const DEMANDED_CALL = /Call the tool again with exactly this command:\n(.*)/;
 
-/** Our hook first denies a call, and demands another one. Returns a turn with the demanded calls; null: no call was demanded. */
+/** Our hook first denies a call, and demands another call. Returns a turn with the demanded calls; null: the hook demanded no call. */
 function turnAfterDenial({ body }) {
   const answers = [];
   for (const message of [...(body.messages ?? [])].reverse()) {

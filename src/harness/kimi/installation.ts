@@ -104,8 +104,8 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * Returns the text without our tables. Each of our tables is found by its command, because our marks may be missing: when a person changes
- * a setting, Kimi Code writes the file again without comments. A table that is not TOML by itself stays.
+ * Returns the text without our tables. Finds each of our tables by its command: our marks may be missing. When a person changes a setting,
+ * Kimi Code writes the file again without comments. A table that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];
@@ -123,7 +123,7 @@ function isOwnTable(piece: string, readToml: ReadToml): boolean {
   return typeof hook?.['command'] === 'string' && looksLikeHookLine(hook['command']);
 }
 
-/** Returns one line for each hook with a fault that makes Kimi Code ignore all hooks, or one line if the file is not TOML. */
+/** Returns one line for each hook whose fault makes Kimi Code ignore all hooks. If the file is not TOML, returns only a line about this. */
 function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const path = fileOf(places);
   let text: string;

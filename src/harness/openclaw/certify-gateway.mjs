@@ -1,6 +1,6 @@
 /**
- * Starts openclaw's Gateway, sends one message over HTTP, and stops the Gateway. Only the Gateway calls plugins. Prints the status and the
- * body of the answer; exits with 1 if the status is an error.
+ * Starts openclaw's Gateway, sends one message over HTTP, and stops the Gateway. openclaw calls plugins only in its Gateway. Prints the
+ * answer's status and body; exits with 1 if the status is an error.
  *
  *   node certify-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */
@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** How often to start the Gateway at most. On a busy machine, the first start sometimes fails because of the Gateway's own database. */
+/** The largest number of starts. On a busy machine, the first start sometimes fails because of the Gateway's own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;

@@ -2,7 +2,7 @@
 import type { HookPlaces } from '../hook-file.ts';
 import type { OpencodeFamily } from './family.ts';
 
-/** Returns one line if the caller's environment makes the harness ignore all plugins; else none. */
+/** Returns one line if the caller's environment makes the harness ignore all plugins; else an empty list. */
 export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
   const name = `${family.prefix}_PURE`;
   return (places.environment.get(name)?.length ?? 0) === 0

@@ -8,8 +8,8 @@ import { examined, harmless, type ProjectPlaces, reported } from '../project-pla
 import { agentsFolder, skillsIn, textsIn } from '../project-rows.ts';
 
 /**
- * `npmCommand`, `externalEditor` and `shellCommandPrefix` run code, so they are not here. Packages and extensions run code too, so only
- * empty values of these two are accepted.
+ * `npmCommand`, `externalEditor` and `shellCommandPrefix` run code. So these three are not here. Packages and extensions run code too. So
+ * only empty values of `packages` and `extensions` are accepted.
  */
 const SETTINGS: Members = {
   $schema: 'any',

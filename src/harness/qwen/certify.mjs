@@ -65,7 +65,7 @@ export const qwenAgent = {
   },
 };
 
-/** The administrator's settings. Qwen Code would rewrite a settings file without a version. */
+/** The administrator's settings. Qwen Code would rewrite a settings file that has no version. */
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
 /**

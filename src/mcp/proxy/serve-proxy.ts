@@ -11,7 +11,7 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/** The parts that decide about a call. They are opened for each call, because the settings can change while the proxy runs. */
+/** The parts that decide about a call. The proxy opens these parts for each call: the settings can change while the proxy runs. */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;
@@ -21,10 +21,10 @@ interface OpenedGate {
 
 /**
  * @property argv    the server's command
- * @property name    the user's name for the server; null: a name is made from its command
+ * @property name    the user's name for the server; null: the proxy makes a name from the command
  * @property waitMs  how long a call waits for the decision; null: the call does not wait; `setting`: the time in the settings
  * @property isSamplingAllowed whether the server is allowed to use the client's model
- * @property environment the caller's variables; the server gets them without those of ape-shell (`withoutOwnVariables`)
+ * @property environment the caller's variables; the server does not get the variables of ape-shell (`withoutOwnVariables`)
  * @property dist    the directory of this package's built files
  * @property control the command for `apes` in our messages: the name, or the path if the name means another program
  * @property stopped aborted by a fatal signal

@@ -1,6 +1,6 @@
 /**
- * Starts the MCP server or the agent behind a proxy as a supervised process. Its standard input and output carry messages; it shares our
- * standard error.
+ * Starts the MCP server or the agent behind a proxy as a supervised process. The standard input and output of this process carry messages.
+ * The process shares our standard error.
  */
 
 import { constants } from 'node:os';

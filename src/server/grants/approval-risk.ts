@@ -1,4 +1,4 @@
-/** Determines the risk of an approval. The server assesses the request itself. */
+/** Determines the risk of an approval. The server itself assesses the request. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';

@@ -1,4 +1,4 @@
-/** Approves the requests of one group, each `once` and without a scope. One signature confirms or seals all of them. */
+/** Approves the requests of one group, each `once` and without a scope. One signature confirms or seals all these approvals. */
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -117,8 +117,8 @@ const areFor = (grants: ShownGrants, documents: readonly DecisionDocument[]): bo
   documents.length === grants.length && grants.every(({ id }, at) => documents[at]?.grantId === id);
 
 /**
- * Returns the grants that still wait and that `by` may see, possibly none. Fails if `mayApproveTogether` returns false for them, or if
- * `shown` has a grant twice.
+ * Returns the grants that still wait and that `by` may see. The result can be empty. Fails if `mayApproveTogether` returns false for these
+ * grants, or if `shown` has a grant twice.
  */
 async function waitingOf(
   parts: ServerParts,

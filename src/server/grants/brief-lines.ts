@@ -23,7 +23,7 @@ export class BriefLines {
 
   /**
    * Reads the line of a grant once, and keeps the result.
-   * @param decidingOf called each time, because the approval of another request can change its result
+   * @param decidingOf called each time: the approval of another request can change the result
    */
   async of(
     parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
@@ -46,9 +46,9 @@ export class BriefLines {
 }
 
 /**
- * Returns the same key for requests of one requester that do the same kind of thing, as the same user of the same host, in the same
- * directory and with the same environment. Returns null for a request that the inbox does not show in full, or that has a deceptive
- * character. The inbox marks deceptive characters, but a folded group shows only the line of its first request.
+ * Requests of one requester get the same key if they do the same kind of thing in the same place. A place is a host, user, directory and
+ * environment. Returns null for a request that the inbox does not show in full, or that has a deceptive character. The inbox marks
+ * deceptive characters, but a folded group shows only the line of its first request.
  */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
   if (!isShownWhole(request) || isDeceptive(wantedText(request))) return null;
@@ -63,7 +63,7 @@ const isDeceptive = (text: string): boolean =>
 
 /**
  * Returns what the request does: the verbs of file operations, the methods and origins of fetches, the tool of an MCP server, or the
- * operations of a line. For a command without a known operation, its first word counts.
+ * operations of a line. If the operation of a command is not known, the first word of the command counts.
  */
 function doneBy(request: ExecutionRequest, assessment: AssessmentView | null): readonly unknown[] {
   const { kind, text, argv, files = [], fetches = [], mcp } = request;

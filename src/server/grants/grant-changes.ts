@@ -37,10 +37,10 @@ const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
   kind === 'approve' && state === 'pending' ? 'grant.part_approved' : KIND[kind];
 
 /**
- * Reads the grant, decides, writes and records, in one transaction. Refusals are recorded too, except in these cases:
+ * Reads the grant, decides, writes and records, in one transaction. Records refusals, too, except in these cases:
  * - the caller may not see the grant, or there is no such grant
- * - the approver must pick a number (`matchRefusal`), but the request has no number yet, or the approver picked none
- * - another wrong number was counted meanwhile
+ * - the approver must pick a number (`matchRefusal`), but picked no number, or the request has no number yet
+ * - another call counted a wrong number meanwhile
  *
  * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
  * @param grantId the whole id
@@ -114,8 +114,8 @@ async function attempt(
 }
 
 /**
- * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. Otherwise returns null. A rule that needs
- * missing host facts does not forbid the use, because a human has approved exactly this request.
+ * Returns a refusal if a rule forbids this use, else null. The rule may be newer than the approval. A rule that needs missing host facts
+ * does not forbid the use, because a human has approved exactly this request.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -133,8 +133,8 @@ async function forbiddenUse(
 }
 
 /**
- * Returns a function that reads the line of a grant at its first call, and keeps it. For a use of a grant with a scope, the line is read
- * with the host facts of this use.
+ * Returns a function that reads the line of a grant at its first call, and keeps the line. For a use of a grant with a scope, the line is
+ * read with the host facts of this use.
  */
 function onceRead(
   parts: ServerParts,
@@ -154,9 +154,9 @@ const SCOPE_TOO_NARROW = 'the scope of this grant does not cover its own request
 const FACTS_MISSING = 'a use of a grant with a scope needs the present host facts; ask for the same command again';
 
 /**
- * Confines every use of a grant with a scope to that scope, because the approver has seen the scope. This also applies to a use by the
- * grant's id. The host's files may have changed since the approval, so the coverage is checked with the host facts of this use.
- * The result is for one permit and is not stored. Returns null if the scope does not cover the line.
+ * Confines every use of a grant with a scope to that scope, even a use by the grant's id. Reason: the approver has seen the scope. The
+ * host's files may have changed since the approval. Therefore checks the coverage with the host facts of this use. The result is for one
+ * permit and is not stored. Returns null if the scope does not cover the line.
  */
 async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
   const { scope, request } = grant;
@@ -173,7 +173,7 @@ async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, now
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }
 
-/** Whether the hours of the scope forbid a use now. They limit every use, even a use by the grant's id. */
+/** Whether the hours of the scope forbid a use now. The hours limit every use, even a use by the grant's id. */
 const isOutsideHours = ({ scope }: Grant, nowMs: number): boolean =>
   isForCommands(scope) && scope.conditions.hours !== null && !isWithinHours(scope.conditions.hours, nowMs);
 
@@ -217,9 +217,9 @@ export function grantAfterEvent(
 }
 
 /**
- * Whether a denial counts although the grant has changed since it was shown. The request itself never changes. Either another person
- * has approved meanwhile, or the requester has asked again and its host now demands something else, such as a seal. Neither change
- * prevents a denial.
+ * Whether a denial counts although the grant has changed since the approver saw the grant. The request itself never changes. Only two
+ * changes are possible: another person has approved meanwhile, or the requester has asked again and its host demands something new (such as
+ * a seal). Neither change prevents a denial.
  */
 const isLateDenial = ({ version }: Grant, command: GrantCommand): boolean =>
   command.kind === 'deny' && command.version < version;

@@ -12,9 +12,9 @@ import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
 /**
- * `seq` is the number of the event that made the change. An expiry has no event, so its `seq` is null. After a `cut`, `seq` is null for
- * grants and 0 for requesters. A change contains the present state, which can be newer than the event. Several events can become one
- * change.
+ * `seq` is the number of the event that made the change. An expiry has no event: the `seq` of an expiry is null. After a `cut`, `seq` is
+ * null for grants and 0 for requesters. A change contains the present state. This state can be newer than the event. Several events can
+ * become one change.
  */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
@@ -22,13 +22,13 @@ export type FeedChange =
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
   | { readonly kind: 'requester'; readonly seq: number; readonly requester: RequesterState }
   /**
-   * Retention removed events before the feed read them, so a listener's state may be out of date. Only listeners of `watchEverything` get
-   * the cut. Then the feed delivers the present state of each grant and requester that `watchGrant` or `watchRequester` watches.
-   * Enrolments and policies are not delivered again.
+   * Retention removed events that the feed had not read yet. So a listener's state may be out of date. Only listeners of `watchEverything`
+   * get the cut. After the cut, the feed delivers the present state of each grant and requester that `watchGrant` or `watchRequester`
+   * watches. Enrolments and policies are not delivered again.
    */
   | { readonly kind: 'cut'; readonly seq: number };
 
-/** Whether a requester is paused or revoked. In both cases, none of its lines and calls runs now. */
+/** Whether a requester is paused or revoked. In both cases, no line and no call of the requester runs now. */
 export interface RequesterState {
   readonly id: string;
   readonly isPaused: boolean;
@@ -79,7 +79,7 @@ export class GrantFeed {
   readonly #log: FastifyBaseLogger;
   readonly #expiries: ExpiryTimer;
   readonly #everything = new Set<FeedListener>();
-  /** Listeners of one grant or one requester, by its id. */
+  /** The key is the id of a grant or requester; the value has its listeners. */
   readonly #byId = new Map<string, Watched>();
   readonly #sessionEnds = new Set<SessionWatch>();
   readonly #published = new Set<number>();
@@ -89,7 +89,7 @@ export class GrantFeed {
   #unsubscribe = (): void => undefined;
   #isPolling = false;
   #mustPollAgain = false;
-  /** Subjects that the store could not read, by id. The feed reads them again. */
+  /** Subjects that the store could not read, by id. The feed reads these subjects again. */
   readonly #toReadAgain = new Map<string, FeedSubject>();
   #retry: NodeJS.Timeout | null = null;
   #isStopped = false;
@@ -129,7 +129,7 @@ export class GrantFeed {
     return this.#watch('grant', grantId, listener);
   }
 
-  /** Like `watchGrant`, for the pauses, the resumptions and the revocation of one requester. */
+  /** Like `watchGrant`, but for the pauses, the resumptions and the revocation of one requester. */
   watchRequester(requesterId: string, listener: FeedListener): () => void {
     return this.#watch('requester', requesterId, listener);
   }
@@ -164,7 +164,7 @@ export class GrantFeed {
     this.#expiries.expect(expiryAtMs(grant));
   }
 
-  /** Delivers the changes of these events, which this process has recorded. Returns before the delivery. */
+  /** Delivers the changes of events that this process has recorded. Returns before the delivery. */
   publish(events: readonly StoredAuditEvent[]): void {
     if (this.#poller !== null) for (const event of events) this.#published.add(event.seq);
     this.#inOrder(() => this.#deliver(events));
@@ -248,8 +248,8 @@ export class GrantFeed {
     ![...this.#sessionEnds].some(({ hasReaders }) => hasReaders());
 
   /**
-   * Reads the events after the cursor, or skips them if the feed is idle. Events are numbered in the order of commits, so no event is
-   * missed. A gap in the numbers means that retention has removed events while this server could not read.
+   * Reads the events after the cursor. If the feed is idle, skips these events. Events get numbers in the order of commits. So the feed
+   * misses no event. A gap in the numbers means that retention has removed events while this server could not read.
    * @returns whether there are possibly more events to read
    */
   async #readOn(): Promise<boolean> {
@@ -272,7 +272,7 @@ export class GrantFeed {
   }
 }
 
-/** Reads the present state of the subject, and makes the change from it; undefined: the subject does not exist. */
+/** Reads the present state of the subject, and makes the change from this state; undefined: the subject does not exist. */
 async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Promise<FeedChange | undefined> {
   if (kind === 'grant') {
     const grant = await rows.grant(id);

@@ -1,12 +1,12 @@
 /**
  * Reads and writes the place where a page of the history begins. The history merges two lists. Several entries of a list can have the same
- * millisecond, so a place also has an id or a sequence number.
+ * millisecond, so a place has an id or a sequence number, too.
  */
 
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 
-/** @property seq the sequence number of the audit event. If the use has several events, `seq` is the number of the oldest one. */
+/** @property seq the sequence number of the audit event. If the use has several events, `seq` is the number of the oldest event. */
 export type PlacedUse = PastUse & { readonly seq: number };
 
 export type HistoryEntry =
@@ -24,8 +24,8 @@ export interface UsePlace {
 }
 
 /**
- * Names the last entry of each list that the earlier pages have read. They showed the entry, or left it out because it does not contain
- * the searched text. Null: the page begins with the newest entry of this list.
+ * For each list, names the last entry that the earlier pages have read. The earlier pages showed this entry, or left it out: the entry does
+ * not contain the searched text. Null: the page begins with the newest entry of this list.
  */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
@@ -44,11 +44,11 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
-/** Returns the members of a filter for the grants older than this place. Null: the filter takes all grants. */
+/** Returns the members of a filter for the grants older than this place. If `grant` is null, the filter takes all grants. */
 export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 
-/** Returns the members of a filter for the uses older than this place. Null: the filter takes all uses. */
+/** Returns the members of a filter for the uses older than this place. If `use` is null, the filter takes all uses. */
 export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
 /** Writes a place as a text for `placeInHistory`. */

@@ -11,7 +11,7 @@ export class KeptReadings<T> {
     this.#most = most;
   }
 
-  /** Returns the kept value. Without a kept value, calls `read`. Keeps what `read` returns, but neither an error nor undefined. */
+  /** Returns the kept value. Without a kept value, calls `read`, and keeps the result unless `read` rejects or returns undefined. */
   async of(grantId: string, read: () => Promise<T>): Promise<T> {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;

@@ -10,7 +10,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type GrantLine, shownAssessment } from './about-line.ts';
 
-/** Whether the approver has to pick a number. This depends on the server's current assessment, not on what the requester says. */
+/** Whether the approver has to pick a number. The server's current assessment decides, not what the requester says. */
 export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
   needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
 
@@ -18,7 +18,7 @@ const NEEDED = 'pick the number that the requester was shown';
 
 /**
  * Returns null if `picked` is the number of the request. Call this function only if `asksForMatch` returns true. Commit the transaction
- * also after a refusal, because a refusal may store a new number or a count.
+ * even after a refusal: a refusal may store a new number or a count.
  * - Records and counts a wrong number. Denies the request when the count reaches `MAX_WRONG_PICKS`.
  * - A request that was filed with a lower risk has no number. For such a request, makes the number now, and refuses.
  * @param picked null: the approver picked no number

@@ -1,8 +1,8 @@
 /**
  * Finds the deciding variables that make the risk of a request unknown. A deciding variable can change what runs, and has a value that few
- * environments have. An approval makes the deciding variables of its request known, until the approval is revoked. Then the risk of
- * another request of the requester with exactly these variables and values is not unknown for this reason. The column
- * `approved_deciding` of an approved grant has the digest of the deciding variables. An old grant without a digest makes no variable known.
+ * environments have. An approval makes the deciding variables of its request known, until the approval is revoked. If another request of
+ * this requester has exactly these variables and values, they do not make its risk unknown. The column `approved_deciding` of an approved
+ * grant has the digest of the deciding variables. An old grant without a digest makes no variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
@@ -35,8 +35,10 @@ async function notKnown(
 }
 
 /**
- * Returns the entries that the last approved request did not have with the same value. Returns all entries if there is no such request, or
- * if its grant has no digest. Also returns all entries if none has changed: then a variable of the last request is missing now.
+ * Returns the entries that are missing in the last approved request, or have another value there. Returns all entries in three cases:
+ * - there is no approved request with deciding variables
+ * - the grant of the last approved request has no digest of these variables
+ * - no entry has changed: then a variable of the last request is missing now
  */
 function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
   const before = last === null ? [] : decidingEntries(last.request);

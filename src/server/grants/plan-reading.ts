@@ -1,4 +1,4 @@
-/** Reads the parts of a plan with the server's own rule files and the host facts that came with the plan. */
+/** Reads the parts of a plan. Uses the server's own rule files, and the host facts that came with the plan. */
 
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
@@ -24,7 +24,7 @@ import { assessOnServer } from './server-assessment.ts';
  * @property fingerprint the fingerprint of `request`
  * @property offers the scopes that an approver may give to this part, the narrowest first; or the reason why the part cannot be planned
  * @property risk   the highest risk of the part's own line and of everything that its widest scope covers
- * @property deciding the variables of the part that make its risk unknown
+ * @property deciding the variables that make the risk of the part unknown
  */
 export interface ReadPart extends PartReading {
   readonly assessment: AssessmentByFacts | null;
@@ -36,7 +36,7 @@ export interface ReadPart extends PartReading {
 
 /**
  * Reads the parts of a plan, in their order. Returns an empty list for a request that is no plan.
- * @param deciding the variables of the plan that make its risk unknown: the objects of `request.environment` themselves, not copies
+ * @param deciding the variables that make the risk of the plan unknown: the objects of `request.environment` themselves, not copies
  */
 export async function readParts(
   { rules }: Pick<ServerPorts, 'rules'>,
@@ -94,7 +94,7 @@ export function planView(request: ExecutionRequest, parts: readonly ReadPart[]):
   };
 }
 
-/** Returns the reason why an approver may not give `scope` to this plan; null if they may. */
+/** Returns the reason why an approver may not give `scope` to this plan; null: the approver may give this scope. */
 export function givenPlanFault(
   request: ExecutionRequest,
   parts: readonly ReadPart[],

@@ -1,6 +1,6 @@
 /**
- * A reading policy lets commands run without a grant if they only read inside given directories. This file makes the scope of such a
- * policy, and finds the past lines that such a scope would cover.
+ * A reading policy lets a command run without a grant if the command does nothing but read inside given directories. This file makes the
+ * scope of such a policy, and finds the past lines that such a scope would cover.
  */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
@@ -54,8 +54,9 @@ export function readingScope(
 const MAX_DIRECTORIES = 10;
 
 /**
- * Returns the repositories in which past lines of the requester only read; for a line outside a repository, its working directory. Each
- * entry counts the lines that a policy for this directory would cover. The largest counts come first, at most `MAX_DIRECTORIES`.
+ * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read, the largest counts first. The directory of
+ * a line is the repository; outside a repository, the working directory. Each entry counts the lines that a policy for this directory would
+ * cover.
  * @param lines past lines, the newest first
  */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {
@@ -83,7 +84,7 @@ export function readingEvidence(requester: Subject, lines: readonly PastLine[]):
   };
 }
 
-/** Whether the line only reads. A line of only implied commands (`cd` and the like) does not count. */
+/** Whether the line only reads. False if all commands of the line are implied (`cd` and the like). */
 function onlyReads({ assessment }: PastLine): boolean {
   const requiredPermissions = (assessment?.requiredPermissions ?? []).filter((required) => !isImplied(required));
   return (

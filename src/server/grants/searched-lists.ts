@@ -17,8 +17,8 @@ import type { SearchWork } from './search-pace.ts';
 /**
  * A piece of a list.
  * @property hits the entries that the search found, in the order of the list
- * @property last how far the list has been read, by this piece and the earlier ones; null: no row was read
- * @property isEnd whether there are no more rows
+ * @property last how far this piece and the earlier pieces have read the list; null: no row was read
+ * @property isEnd whether the list has no more rows
  */
 export interface ListPiece<At> {
   readonly hits: readonly { readonly entry: HistoryEntry; readonly at: At }[];
@@ -26,7 +26,7 @@ export interface ListPiece<At> {
   readonly isEnd: boolean;
 }
 
-/** Reads at most `limit` rows. Starts behind the place `after`; null: at the newest row. Stops earlier when it has `most` hits or more. */
+/** Reads at most `limit` rows. Starts behind the place `after`; null: at the newest row. Stops earlier after `most` or more hits. */
 export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
 
 /** How many candidates are read in full at once. Only a candidate that is read in full shows whether it matches. */
@@ -126,7 +126,7 @@ export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> 
 }
 
 /**
- * Leaves out the rows of the oldest millisecond, because other rows of the same entry may not be read yet. Keeps the rows if all are of
+ * Leaves out the rows of the oldest millisecond: other rows of the same entry may not be read yet. Keeps all rows if all rows are of
  * this millisecond.
  */
 function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
@@ -134,7 +134,7 @@ function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   return seen[0]?.atMs === lastMs ? seen : seen.filter(({ atMs }) => atMs !== lastMs);
 }
 
-/** Splits the rows into groups; the rows of one millisecond are in one group. */
+/** Splits the rows into groups. All rows of one millisecond are in one group. */
 function wholeMoments(seen: readonly SeenUse[]): readonly (readonly SeenUse[])[] {
   const groups: SeenUse[][] = [];
   let group: SeenUse[] = [];
@@ -170,7 +170,7 @@ async function textsOfUses({ rows, search, work }: ListSource, text: string): Pr
   });
 }
 
-/** Returns the titles of the grants. The scope of a grant that was used never changes, so a title is kept. */
+/** Returns the titles of the grants. The scope of a grant that was used never changes. So each title is kept. */
 async function titlesOf({ parts, rows, work }: ListSource, seen: readonly SeenUse[]): Promise<KeptTitles> {
   const kept = parts.searches.titles;
   if (kept.size > MAX_KEPT_TITLES) kept.clear();

@@ -1,7 +1,8 @@
 /**
  * Keeps in memory the scopes and policies that can cover or forbid a line. Each change of a scope or policy writes an event in the same
- * transaction; before the index is used, `catchUp` reads the events since its last call. The index alone decides what is forbidden. For
- * coverage, the index only finds candidates. The transaction reads and locks their rows, and the rows decide.
+ * transaction. Before a use of the index, `catchUp` reads the events since the last call of `catchUp`. The index alone decides what is
+ * forbidden. For coverage, the index only finds candidates. The transaction reads and locks the rows of the candidates, and these rows
+ * decide.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -18,14 +19,14 @@ import type { EventMark, StoreReader } from '../../store/store.ts';
 /** The policies that forbid, as they were at one moment. */
 interface Denies {
   readonly index: DenyIndex;
-  /** The requesters for whom some rule needs host facts; null: all requesters. */
+  /** The requesters for whom some rule needs host facts; the member null means all requesters. */
   readonly needing: ReadonlySet<string | null>;
 }
 
 export class StandingIndex {
   /** The mark of the last event that was read; null before the first call of `catchUp`. */
   #cursor: EventMark | null = null;
-  /** The number of the newest event when the policies were read; -1: they were not read. */
+  /** The number of the newest event when the policies were read; -1: the policies were not read yet. */
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
   #scopes = new ScopeIndex();
@@ -33,19 +34,22 @@ export class StandingIndex {
   #sealed = new ScopeIndex();
   /** The ids of each requester's plans that may cover lines now. */
   readonly #plans = new Map<string, Set<string>>();
-  /** The requesters whose grants are in the index. Policies are in it from the first call of `catchUp`. */
+  /** The requesters whose grants are in the index. Policies are in the index from the first call of `catchUp`. */
   readonly #loaded = new Set<string>();
   /** The ids of the policies that allow reading. */
   #readings: readonly string[] = [];
 
-  /** Brings the index up to date. Call it first in the transaction that decides. If nothing changed, it costs one indexed read. */
+  /**
+   * Brings the index up to date. Call this method first in the transaction that decides. If nothing changed, the call costs one indexed
+   * read.
+   */
   async catchUp(rows: StoreReader): Promise<void> {
     const cursor = this.#cursor;
     const changes = cursor === null ? null : await rows.standingChanges(cursor);
     if (cursor === null || changes === null) {
       // The mark is read before the rows. So the rows are as new as the mark, or newer.
       const mark = await rows.lastMark();
-      // If the database lacks the event that was read last, it may be another database. So the index is emptied.
+      // A database without the event that was read last may be another database. So the index is emptied.
       if (this.#cursor === cursor) this.#forgetAll();
       await this.#readPolicies(rows, mark.seq);
       this.#moveTo(mark);
@@ -56,9 +60,9 @@ export class StandingIndex {
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     for (const change of changes) await this.#follow(rows, change);
-    // The policies are read last, so that no database failure can come between this read and the move of the mark. After such a failure,
-    // the policies would be newer than the mark. If a standby without the last events took over, its policies would be ignored: their
-    // number is lower than `#policiesAsOf`.
+    // The policies are read last: no database failure can then come between this read and the move of the mark. After such a failure, the
+    // policies would be newer than the mark. A standby without the last events could take over. The index would ignore the policies of the
+    // standby: their number is lower than `#policiesAsOf`.
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }
@@ -82,12 +86,12 @@ export class StandingIndex {
     return this.#cursor;
   }
 
-  /** Whether there are rules that forbid, for any requester. False before the first call of `catchUp`. */
+  /** Whether at least one rule forbids something to at least one requester. False before the first call of `catchUp`. */
   get hasDenies(): boolean {
     return this.#denies.index.size > 0;
   }
 
-  /** Returns the first rule that forbids this; null: no rule forbids it, or `catchUp` was not called yet. */
+  /** Returns the first rule that forbids `subject`; null: no rule forbids `subject`, or `catchUp` was not called yet. */
   denial(requesterId: string, subject: DenySubject) {
     return this.#denies.index.firstDenial(requesterId, subject);
   }
@@ -98,7 +102,7 @@ export class StandingIndex {
   }
 
   /**
-   * Finds scopes that together cover a line, among the requester's scopes. They come from standing grants and policies.
+   * Finds scopes of the requester that together cover a line. The scopes come from standing grants and policies.
    * @param isSealedOnly whether only sealed grants and policies count
    */
   async coverageOf(
@@ -113,7 +117,8 @@ export class StandingIndex {
   }
 
   /**
-   * Returns all of the requester's scopes, to explain why no scope covers a line. Some may belong to grants that have ended.
+   * Returns all of the requester's scopes, to explain why no scope covers a line. Some of these scopes may belong to grants that have
+   * ended.
    * @param isSealedOnly whether the scopes without a seal are left out
    */
   async candidates(
@@ -181,8 +186,8 @@ export class StandingIndex {
 }
 
 /**
- * Whether this event says that events were removed before this index read them. This happens if the server had no request for longer than
- * events are kept.
+ * Whether this event records the removal of events that this index has not read. This happens if the server had no request for longer than
+ * it keeps events.
  */
 const isRemovalAfter =
   (cursor: number) =>

@@ -1,4 +1,4 @@
-/** What the viewer of a page may do about a request, by the same rules as the decision itself. */
+/** What the viewer of a page may do about a request. The same rules apply as for the decision itself. */
 import type { Risk } from '../../core/effects/permission.ts';
 import { authorityOf, needsSeveralPeople, ruleOf } from '../../core/people/may-decide.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
@@ -16,7 +16,7 @@ type RightsReader = (grant: ListedGrant) => Promise<ViewerRights>;
 /**
  * Returns a function that reads what the viewer may do about a request. Returns null in place of the function in three cases:
  * - The viewer may decide everything.
- * - The viewer is an auditor, whose pages have no buttons.
+ * - The viewer is an auditor. The pages of an auditor have no buttons.
  * - The rules for people cannot be read, so the rights are not known.
  */
 export async function limitedRights(
@@ -62,7 +62,7 @@ export async function limitedRights(
 const approvedText = (missing: number): string =>
   `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
 
-/** Like `limitedRights`, but in place of null, returns a function that gives all rights. */
+/** Like `limitedRights`. But where `limitedRights` returns null, returns a function that gives all rights. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {
   return (await limitedRights(parts, rows, viewer, nowMs)) ?? (() => Promise.resolve(ALL_RIGHTS));
 }

@@ -8,9 +8,9 @@ import { systemClock } from '../../platform/clock.ts';
 
 /** How often each stream writes a comment line, and checks whether the reader may still read. */
 export const STREAM_BEAT_MS = 15_000;
-/** How long a slow reader may take to empty a full buffer. After that the server cuts the reader off at the next beat. */
+/** How long a slow reader may take to empty a full buffer. After this time, the next beat cuts the reader off. */
 const STALL_MS = 45_000;
-/** The most states that may wait for a slow reader; if more wait, the server cuts the reader off. */
+/** The most states that may wait for a slow reader. If more states wait, the server cuts the reader off. */
 const MAX_WAITING = 500;
 
 export class EventStream {

@@ -11,7 +11,7 @@ import { peopleRulesView } from '../identity/people-rules-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
 import { forReader, showPage } from './page-answers.ts';
 
-/** The most requesters that the page offers to choose from. */
+/** The page offers at most this many requesters to choose from. */
 const MAX_REQUESTERS = 200;
 
 export const peoplePages: ApiRoutes = (app, parts) => {

@@ -16,7 +16,10 @@ export interface Reply {
   readonly body?: unknown;
 }
 
-/** Makes the answer from a result. @param instance the address that was called; null: the address is not known, or can contain a secret */
+/**
+ * Makes the answer from a result.
+ * @param instance the address that was called; null: the address is not known, or can contain a secret
+ */
 export function replyOf(parts: ServerPorts, result: Result<Reply, Refusal>, instance: string | null): Reply {
   if (result.ok) return result.value;
   const { code, message, grant, passkey } = result.failure;

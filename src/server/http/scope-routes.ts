@@ -29,7 +29,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 export const scopeRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
-  /** Returns the grant with its line; a refusal if there is no such grant, or the caller may not see it. */
+  /** Returns the grant and its line; a refusal if the caller may not see the grant, or the grant does not exist. */
   async function lineFor(rows: StoreReader, grantId: string, caller: Subject) {
     const grant = await visibleGrant(rows, grantId, caller);
     return grant.ok ? success({ grant: grant.value, line: await lineOf(parts, rows, grant.value) }) : grant;
@@ -96,7 +96,7 @@ async function whyOf(
   isForRequester: boolean,
 ): Promise<WhyAnswer> {
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
-  // The name of a break-glass code can say where the envelope with the code is, so requesters do not get the name.
+  // The name of a break-glass code can say where the envelope with the code is. Therefore requesters do not get the name.
   const isUnnamed = isForRequester && decider?.role === 'break-glass';
   const match = isForRequester ? ((await rows.match(grant.id))?.number ?? null) : null;
   const offered =
@@ -112,7 +112,7 @@ async function whyOf(
   };
 }
 
-/** Whether standing grants could cover the line, and why they do not cover it now; see `WhyAnswer`. */
+/** Whether standing grants could cover the line, and why the present standing grants do not; see `WhyAnswer`. */
 async function coverability(
   parts: ServerParts,
   rows: StoreReader,

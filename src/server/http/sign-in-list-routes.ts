@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** To end a sign-in, no passkey is needed: after a mistake, the person only has to sign in again. */
+/** Ending a sign-in needs no passkey. After a mistake, the person can sign in again. */
 export const signInListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 

@@ -19,12 +19,15 @@ const OWNER_LINK_LIFETIME_MS = 15 * 60_000;
 
 const random = (bytes: number) => randomBytes(bytes);
 
-/** Fails if the database cannot be opened. @param url a path, `sqlite:PATH` or `postgres://…` */
+/**
+ * Fails if the database cannot be opened.
+ * @param url a path, `sqlite:PATH` or `postgres://…`
+ */
 export const openDatabase = (url: string): Promise<Result<Store, Failure>> => openStore(url);
 
 /**
  * Makes a token with which the owner signs in at `PUBLIC_URL/sign-in/TOKEN`. The token is valid for 15 minutes and one use. Only the hash
- * of the token is stored. Makes the owner if there is none yet. Fails if the database fails.
+ * of the token is stored. Makes the owner if the owner does not exist yet. Fails if the database fails.
  */
 export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
   const token = newSecret(random);
@@ -118,7 +121,10 @@ async function enrol(
 
 type Wanted = Pick<Subject, 'role' | 'host' | 'user'> & { readonly publicKey: string };
 
-/** Whether the key may be enrolled. @param known the subject that has this key now; undefined: no subject has it */
+/**
+ * Whether the key may be enrolled.
+ * @param known the subject that has this key now; undefined: no subject has this key
+ */
 async function mayEnrol(rows: StoreReader, wanted: Wanted, known: Subject | undefined): Promise<boolean> {
   if (wanted.role === 'requester') return (await keyClash(rows, wanted)) === null;
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined) return false;

@@ -11,7 +11,8 @@ import { equalInConstantTime } from './secrets.ts';
 
 /**
  * @property expiresAtMs when the token or the session ends (Unix ms)
- * @property secretHash  the hash of the token or of the session's secret; a later check finds by it whether the caller is still valid
+ * @property secretHash  the hash of the token or of the session's secret; a later check finds by this hash whether the caller is still
+ *                       valid
  * @property session     null: the caller has a token
  */
 export interface Caller {
@@ -28,7 +29,9 @@ export interface Caller {
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-ape_session' : 'ape_session';
 
-/** Derives the CSRF token from the session's secret, which no script can read. So another site cannot know or guess the token. */
+/**
+ * Derives the CSRF token from the session's secret. No script can read this secret. Therefore another site cannot know or guess the token.
+ */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
 /** Finds the holder of a token by the token's hash; undefined: no valid token has the hash. Simultaneous calls share one query. */
@@ -44,8 +47,8 @@ export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
   );
 
 /**
- * Authenticates a call by the `Authorization` header. Without this header: by the session cookie. Fails if the call has neither, if the
- * token or the session is not valid, or if the database cannot be read.
+ * Authenticates a call by the `Authorization` header. Without this header: by the session cookie. Fails in three cases: the call has
+ * neither the header nor the cookie, the token or the session is not valid, or the database cannot be read.
  */
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
@@ -84,8 +87,8 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
 }
 
 /**
- * Refuses a change that another site may have made the browser send (a browser adds the session cookie by itself). Returns null if the
- * call is allowed: a call with a bearer token, a GET or HEAD, or a call with the CSRF token from a page of this server.
+ * Refuses a change if another site may have caused the call: a browser adds the session cookie to such a call by itself. Returns null if
+ * the call is allowed: a call with a bearer token, a GET or HEAD, or a call with the CSRF token from a page of this server.
  */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;

@@ -1,6 +1,6 @@
 /**
  * Reads and changes devices, recovery codes, people and the passkey setting directly in the database, for the command line. These functions
- * fail only if the database fails. They take complete ids, not abbreviated ones.
+ * fail only if the database fails. All ids are complete, never abbreviated.
  */
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
@@ -27,7 +27,7 @@ interface At {
 
 /**
  * @property lastUsedAtMs null: the passkey has not been used since its registration
- * @property copiedAtMs   when the passkey was put aside, because it may be a copy; null: the passkey is accepted
+ * @property copiedAtMs   when the passkey was put aside as a possible copy; null: the passkey is accepted
  */
 interface DeviceOfPerson {
   readonly id: string;
@@ -68,7 +68,7 @@ export function originOfPasskeys(publicUrl: string, rpId: string): string | null
 
 /**
  * Returns the id of the device's key if this key is on the newest list of approvers. Hosts accept the seals of such a key. Returns null if
- * the key is not on the list, or if there is no such device.
+ * the key is not on the list, or if the device does not exist.
  */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
@@ -79,8 +79,8 @@ export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | 
   });
 
 /**
- * Removes a device, even the last one: on this machine the owner can always sign in with `apes owner link`. `unknown`: there is no such
- * device, or it was removed already.
+ * Removes a device, even the last one: on this machine the owner can always sign in with `apes owner link`. `unknown`: the device does not
+ * exist, or was removed already.
  */
 export const removeDeviceById = (
   store: Store,
@@ -92,7 +92,7 @@ export const removeDeviceById = (
     return passkey !== undefined && (await removePasskeyIn(rows, passkey, null, nowMs)) ? 'removed' : 'unknown';
   });
 
-/** Makes new recovery codes for the owner; earlier codes end. Makes the owner if the database has none yet. */
+/** Makes new recovery codes for the owner; earlier codes end. Makes the owner if the database has no owner yet. */
 export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<readonly string[], Failure>> =>
   writeInTransaction(store, async (rows) => {
     await ensureOwner(rows, nowMs);
@@ -102,7 +102,7 @@ export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<
 /** Lists all people and keys, also revoked ones. */
 export const allPeople = (store: Store): Promise<Result<readonly PersonView[], Failure>> => store.read(listPeople);
 
-/** `unknown`: there is no such person, or they were revoked already. `owner`: the owner cannot be revoked. */
+/** `unknown`: the person does not exist, or was revoked already. `owner`: the owner cannot be revoked. */
 export const revokePersonById = (
   store: Store,
   id: string,

@@ -18,7 +18,7 @@ export interface ChallengeBinding {
 
 /**
  * Makes a challenge: 10 random bytes, 6 bytes of expiry time (Unix ms), and 16 bytes of an HMAC. The HMAC covers the first 16 bytes and the
- * binding. All servers of one database share the key, so each of them can check the challenge.
+ * binding. All servers of one database share the server key. So each of these servers can check the challenge.
  */
 export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBinding): string {
   const head = Buffer.alloc(16);

@@ -8,7 +8,7 @@ import { type PasskeyPlace, passkeyPlace } from './passkey-place.ts';
 /** The browser gives up after this time. The challenge is valid for longer. */
 export const PASSKEY_TIMEOUT_MS = 120_000;
 
-/** Returns the passkeys for the host name of `place`, without those that may be copies (`copiedAtMs`). */
+/** Returns the passkeys for the host name of `place`, without the passkeys that may be copies (`copiedAtMs`). */
 export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): readonly Passkey[] =>
   passkeys.filter(({ rpId, copiedAtMs }) => rpId === place.rpId && copiedAtMs === null);
 

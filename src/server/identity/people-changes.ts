@@ -54,13 +54,13 @@ export async function changePerson(
     const next = { id, limits: limits === undefined ? before.limits : limits, own: own ?? before.own };
     return success({ ...rules, persons: [...rules.persons.filter((person) => person.id !== id), next] });
   });
-  // The role is changed last, because a refusal does not roll back earlier changes.
+  // The role is changed last: a refusal does not roll back earlier changes.
   if (changed.ok && role !== undefined && !(await rows.changeRole(id, role)))
     throw new Error('the role of a person who was just looked up cannot be changed');
   return changed;
 }
 
-/** The owner gets no limits, so that the owner can always undo a mistake in these rules. */
+/** The owner gets no limits. So the owner can always undo a mistake in the rules for people. */
 async function personFault(
   rows: StoreReader,
   id: string,
@@ -97,8 +97,8 @@ async function requestersFault(
 }
 
 /**
- * Refuses the name of another person or key, because a card shows only names. The comparison ignores case, outer spaces and compatible
- * characters (NFKC). The name of a revoked person is free.
+ * Refuses the name of another person or key: a card shows only names. The comparison ignores case, outer spaces and compatible characters
+ * (NFKC). The name of a revoked person is free.
  */
 async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
   const wanted = nameForComparison(name);
@@ -116,8 +116,8 @@ const nameForComparison = (name: string): string => name.trim().normalize('NFKC'
 
 /**
  * Invites a person. The limits apply from the moment of the invitation. Fails if a person or key has this name, if the limits name an
- * unknown or revoked requester, or if the rules for people cannot be read. Throws if the limits cannot be set, so that the transaction is
- * rolled back.
+ * unknown or revoked requester, or if the rules for people cannot be read. Throws if the limits cannot be set: this rolls back the
+ * transaction.
  */
 export async function inviteWithLimits(
   rows: StoreWriter,
@@ -151,9 +151,9 @@ export const changeQuorum = (
 const MAX_DELEGATIONS = 100;
 
 /**
- * Begins or ends a delegation. A new delegation replaces an earlier one with the same `from` and `to`. Removes delegations that are over.
- * Fails if `from` and `to` are the same person, or if there are `MAX_DELEGATIONS` other delegations. To begin a delegation, both people
- * have to be deciders.
+ * Begins or ends a delegation. A new delegation replaces an earlier delegation with the same `from` and `to`. Removes delegations that are
+ * over. Fails if `from` and `to` are the same person, or if there are `MAX_DELEGATIONS` other delegations. To begin a delegation, both
+ * people have to be deciders.
  * @param untilMs null: the delegation ends now
  */
 export async function changeDelegation(
@@ -187,7 +187,7 @@ export interface PeopleChange {
   readonly rota?: Rota | null;
 }
 
-/** Makes exactly one change, so that a call is done as a whole or not at all. Refuses a call with no change or several changes. */
+/** Makes exactly one change. So a call succeeds or fails as a whole. Refuses a call with no change or several changes. */
 export async function changePeople(
   rows: StoreWriter,
   { quorum, delegation, rota }: PeopleChange,

@@ -11,7 +11,7 @@ import { OWNER_ID } from './owner.ts';
 
 const NAME = 'people';
 
-/** Reads the rules for people; `NO_RULES` if the owner has set none. Fails if the rules cannot be read: no approver can approve then. */
+/** Reads the rules for people; `NO_RULES` if the owner set no rules. Fails if the rules cannot be read: no approver can approve then. */
 export async function peopleRules(rows: StoreReader): Promise<Result<PeopleRules, Refusal>> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return success(NO_RULES);
@@ -31,7 +31,7 @@ function parse(text: string): PeopleRules | null {
 }
 
 /**
- * Changes the rules under a lock, so that no change is lost if two come at the same time. Records the change in an event, and returns the
+ * Changes the rules under a lock: of two changes at the same time, no change is lost. Records the change in an event, and returns the
  * new rules. Fails if the present rules cannot be read, if `next` refuses, or if the new rules are not valid.
  * @param by   the subject that makes the change; null: the command line on the server's machine
  * @param next makes the new rules from the present rules
@@ -65,8 +65,8 @@ export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): 
   publicKey === null ? id : OWNER_ID;
 
 /**
- * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. The result has no approvers'
- * keys, because the keys belong to the owner (`personOf`).
+ * Returns the ids of the people whose approval counts: the owner, and every approver who is not revoked. Leaves out the approvers' keys,
+ * because the keys belong to the owner (`personOf`).
  */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(

@@ -17,7 +17,7 @@ const CODE_BYTES = 10;
 
 const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Makes new codes, which are shown only once. The person's earlier codes become invalid. */
+/** Makes new codes. The result is shown only once. The person's earlier codes become invalid. */
 export async function newRecoveryCodes(
   rows: StoreWriter,
   subjectId: string,
@@ -41,7 +41,8 @@ interface SignedIn {
 /**
  * Spends a recovery code or a break-glass code to sign in. Fails if the code is unknown or was used already. A wrong code causes no write
  * to the database.
- * @param address the caller's address. After too many failed sign-ins from this address, the failure says so. A right code still signs in
+ * @param address the caller's address. After too many failed sign-ins from this address, the failure is `tooManySignIns`. Even then, a
+ *                right code signs in
  */
 export async function signInByCode(
   parts: ServerParts,

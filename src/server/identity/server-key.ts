@@ -28,15 +28,15 @@ export interface ServerKey {
   readonly publicKey: string;
   /** Returns the Ed25519 signature, 64 bytes. */
   readonly sign: (bytes: Uint8Array) => Buffer;
-  /** Derives a secret of 32 bytes from the private key, a different one for each `purpose`. */
+  /** Derives a secret of 32 bytes from the private key. Each `purpose` gives a different secret. */
   readonly derive: (purpose: string) => Buffer;
 }
 
 const FILE_NAME = 'server-key.pem';
 
 /**
- * Reads `server-key.pem` (PKCS #8, 0600) in `directory`, or makes it. Two servers that start at the same time get the same key. Fails if
- * the file is not an Ed25519 key that only this user can read.
+ * Reads `server-key.pem` (PKCS #8, 0600) in `directory`. If the file does not exist, makes it. Two servers that start at the same time get
+ * the same key. Fails if the file has no Ed25519 key, belongs to another user, or is open to other users.
  */
 export function loadOrCreateServerKey(directory: string): Result<ServerKey, Failure> {
   const path = join(directory, FILE_NAME);
@@ -70,7 +70,7 @@ function readKey(path: string): ServerKey | null {
 
 function createKey(path: string): ServerKey {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-  // The name is random, so that a draft left by a crash does not stop a later start. The pid is the same at each start in a container.
+  // The name is random: a draft that a crash left must not stop a later start. In a container, the pid would be the same at each start.
   const draft = `${path}.${randomUUID()}`;
   const file = openSync(draft, 'wx', 0o600);
   try {

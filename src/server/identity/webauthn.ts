@@ -1,4 +1,4 @@
-/** Checks the answers of authenticators (Web Authentication Level 3). Only this file loads @simplewebauthn/server, when needed. */
+/** Checks the answers of authenticators (Web Authentication Level 3). Only this file loads @simplewebauthn/server, at the first check. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, Registration } from '../../core/wire/passkeys.ts';
 import type { Passkey, PublicJwk } from '../../store/passkeys.ts';
@@ -96,7 +96,7 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter 0 turns off the library's counter check. The library makes this check before the signature check, so a forged answer
+      // The counter 0 turns off the library's counter check. The library checks the counter before the signature. So a forged answer
       // could make a key look copied. The caller compares the counters after the signature check.
       credential: {
         id: passkey.credentialId,
@@ -112,7 +112,7 @@ export async function checkAssertion(
   }
 }
 
-/** Returns the challenge in the client data; null if it cannot be read. Does not check the signature. */
+/** Returns the challenge in the client data; null: the challenge cannot be read. Does not check the signature. */
 export const signedChallenge = (clientDataJSON: string): string | null => readClientData(clientDataJSON).challenge;
 
 interface ClientData {
@@ -132,7 +132,7 @@ function readClientData(clientDataJSON: string): ClientData {
   }
 }
 
-/** Checks type, origin and challenge before the library does, so that the person learns which of them is wrong. */
+/** Checks type, origin and challenge before the library does. So the person learns which of the three is wrong. */
 function clientDataFault(
   clientDataJSON: string,
   type: string,

@@ -1,6 +1,6 @@
 /**
  * Decides to which addresses the server may send notifications. An address that an approver enters must not make the server call hosts
- * of its own network.
+ * in the server's own network.
  */
 
 import { lookup as resolve } from 'node:dns';
@@ -24,7 +24,7 @@ const NOT_PUBLIC_V4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const;
-/** The parts of 2000::/3 that are not public. Addresses in 2002::/16 and 2001::/32 contain IPv4 addresses, possibly private ones. */
+/** The parts of 2000::/3 that are not public. Addresses in 2002::/16 and 2001::/32 contain IPv4 addresses, which may be private. */
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -46,10 +46,10 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns what is wrong with an address that a person entered, or null. Does not look a host name up: `publicLookup` checks the addresses
- * of the name when a notification is sent.
- * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows, even if it is private or without TLS.
- *                Must be written as `URL` writes hosts: in lower case, and IPv6 in its shortest form
+ * Returns what is wrong with an address that a person entered; null: nothing is wrong. Does not look a host name up: `publicLookup` checks
+ * the addresses of the name when a notification is sent.
+ * @param allowed `host:port` or `[IPv6]:port` of each address that the owner of the server allows. Such an address may be private or
+ *                without TLS. Each entry must have the form that `URL` gives hosts: in lower case, and IPv6 in its shortest form
  */
 export function destinationFault(text: string, allowed: readonly string[]): Fault | null {
   const url = parseUrl(text);
@@ -69,7 +69,10 @@ export function parseUrl(text: string): URL | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url : null;
 }
 
-/** Whether the owner of the server allows this address, even if it is private or without TLS. @param allowed as for `destinationFault` */
+/**
+ * Whether the owner of the server allows this address, even if it is private or without TLS.
+ * @param allowed as for `destinationFault`
+ */
 export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
   allowed.includes(`${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`);
 
@@ -79,7 +82,7 @@ export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$
 /** The error code of `publicLookup` for a refused name. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** Looks a name up. Fails if the name has a private address, or no address. So a connection uses only addresses that were checked. */
+/** Looks a name up. Fails if the name has no address, or at least one private address. So a connection uses only checked addresses. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

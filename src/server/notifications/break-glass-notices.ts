@@ -14,7 +14,7 @@ interface Used {
   readonly grantId: string | null;
 }
 
-/** Stores one notification for each channel that has not ended; the server sends them later. */
+/** Stores one notification for each channel that has not ended; the server sends these notifications later. */
 export async function notifyOfBreakGlass(rows: StoreWriter, used: Used, nowMs: number): Promise<void> {
   for (const channel of await rows.notifications.liveChannels()) {
     const job = { grantId: used.grantId, approverId: channel.approverId, channelId: channel.id };

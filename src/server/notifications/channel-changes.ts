@@ -1,4 +1,4 @@
-/** Adds, removes and tests channels. People can change only their own. */
+/** Adds, removes and tests channels. People can change only their own channels. */
 import { type Fault, fault } from '../../core/fault.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -27,8 +27,9 @@ export interface AddedChannel {
 }
 
 /**
- * Adds a channel. A push channel replaces the earlier channel of the same subscription, also another person's: the browser has signed in
- * someone else since. Fails if the settings of the new channel cannot be used, or if the person has too many channels.
+ * Adds a channel. A push channel replaces the earlier channel of the same subscription, even if that channel belongs to another person:
+ * another person signed in with the same browser before. Fails if the settings of the new channel cannot be used, or if the caller has too
+ * many channels.
  */
 export async function addChannel(
   parts: ServerParts,
@@ -60,7 +61,7 @@ export async function addChannel(
   });
 }
 
-/** Removes a channel of the caller, also one that has ended. Fails if the caller has no such channel. */
+/** Removes a channel of the caller, even if the channel has ended. Fails if the caller has no channel with this id. */
 export function removeChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     const channel = await ownChannel(rows, caller, id);
@@ -73,8 +74,8 @@ export function removeChannel(parts: ServerParts, caller: Caller, id: string): P
 }
 
 /**
- * Adds a job that tests a channel. Returns the id of the job. Later the channel's `last` has the result. Fails if the caller has no such
- * channel, or if the channel has ended.
+ * Adds a job that tests a channel. Returns the id of the job. Later the channel's `last` has the result. Fails if the caller has no channel
+ * with this id, or if the channel has ended.
  */
 export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
   const asked = await change(parts, async (rows) => {
@@ -88,7 +89,10 @@ export async function testChannel(parts: ServerParts, caller: Caller, id: string
   return asked;
 }
 
-/** Makes the job of a test. @param id a new id, because the store ignores a second job with the same id */
+/**
+ * Makes the job of a test.
+ * @param id a new id: the store ignores a second job with the same id
+ */
 export const testJob = (channel: Pick<Channel, 'id' | 'approverId'>, id: string, nowMs: number) => ({
   ...newJob('test', { grantId: null, approverId: channel.approverId, channelId: channel.id }, nowMs),
   id,
@@ -123,7 +127,10 @@ function newChannel(
   };
 }
 
-/** Contains the secret of the subscription, which only its browser has. So an endpoint alone does not replace another person's channel. */
+/**
+ * The id depends on the secret of the subscription. Only the subscribed browser has this secret. So an endpoint alone does not replace
+ * another person's channel.
+ */
 const subscriptionId = ({ endpoint, p256dh, auth }: NewChannel & { readonly kind: 'push' }): string =>
   `n_${sha256Hex([endpoint, p256dh, auth].join('\n')).slice(0, 26)}`;
 

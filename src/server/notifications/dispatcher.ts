@@ -1,5 +1,5 @@
 /**
- * Sends the due notifications from the database. After an event on this server, the dispatcher sends them at once. A timer finds those
+ * Sends the due notifications from the database. An event on this server starts the dispatcher at once. A timer finds the notifications
  * that another server did not send.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -11,13 +11,13 @@ import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
 /**
- * How often the dispatcher looks for due notifications without an event on this server. Such notifications were postponed, or another
- * server did not send them.
+ * How often the dispatcher looks for due notifications without an event on this server. It finds notifications that were postponed, or that
+ * another server did not send.
  */
 const LOOK_EVERY_MS = 2_000;
 /** The most notifications that this server sends at the same time, over all channels. */
 const MAX_AT_ONCE = 16;
-/** A channel that does not answer must not delay the others. */
+/** A channel that does not answer must not delay the other channels. */
 const MAX_AT_ONCE_PER_CHANNEL = 2;
 /** How many due notifications one query reads. */
 const DUE_READ = 200;

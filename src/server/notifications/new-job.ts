@@ -3,9 +3,9 @@ import type { NotificationEvent } from '../../core/wire/notification.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
 
 /**
- * Makes the job's id from the event, `about` and the receiver. So a job that is planned twice exists once.
- * @param about the id of the grant or person that the notification is about. If `about` is null, the caller must replace the job's id:
- *              all such jobs of one receiver have the same id
+ * Makes the job's id from the event, `about` and the receiver. So a job that is planned twice gets the same id, and exists once.
+ * @param about the id of the grant or person that the notification is about. If `about` is null, all jobs of this event and receiver get
+ *              the same id: then the caller must replace the id
  */
 export function newJob(
   event: NotificationEvent,

@@ -3,7 +3,7 @@ import type { MailRelay } from './channels/channel-tools.ts';
 
 /**
  * @property relay        null: the server cannot send mail
- * @property allowedHosts `host:port` of private addresses that channels may use, also without TLS
+ * @property allowedHosts `host:port` of private addresses. Channels may use these addresses, even without TLS
  */
 export interface NotificationSettings {
   readonly relay: MailRelay | null;

@@ -7,7 +7,7 @@ import { openSession } from './find-session.ts';
 
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
- * @property via        the only way that may be used; absent: the agent's message API if it offers one, else keys
+ * @property via        the only way that may be used; absent: the message API if the agent offers this API, else keys
  */
 export interface Message {
   readonly mode: SendMode;

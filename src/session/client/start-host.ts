@@ -1,4 +1,4 @@
-/** Starts the host of a program's session as a detached process. The host outlives the terminal of the user who starts it. */
+/** Starts the host of a program's session as a detached process. The host goes on when the user's terminal ends. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
  * @property directory   the directory with the records of this installation's sessions
  * @property journal     the directory of the journal
  * @property dist        the directory of this package's built files
- * @property environment the starter's environment. The program does not get ape-shell's own variables, except those that name the
- *                       installation
+ * @property environment the environment of the process that starts the session. The program does not get ape-shell's own variables, except
+ *                       those that name the installation
  */
 export interface StartPlace {
   readonly name: string | null;
@@ -27,7 +27,7 @@ export interface StartPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** The value of TERM for a program if its starter's TERM is missing, empty or `dumb`. The screen mirror emulates this terminal. */
+/** The program's TERM, if TERM is missing, empty or `dumb` in `StartPlace.environment`. The screen mirror emulates this terminal. */
 const OWN_TERM = 'xterm-256color';
 
 /**

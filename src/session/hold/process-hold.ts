@@ -1,6 +1,6 @@
 /**
- * One hold: stops the processes of a session or of a running command, and keeps them stopped. Another process of the same user can send
- * SIGCONT to a held process; the hold then stops that process again at its next check.
+ * One hold: stops the processes of a session or of a running command, and keeps these processes stopped. Another process of the same user
+ * can send SIGCONT to a held process. The next check of the hold stops that process again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';
@@ -18,7 +18,7 @@ import {
 
 /** The time between two checks that all processes of the hold are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** The maximum number of looks of `begin` and `end`. One look can miss a child that a process starts just before it is stopped. */
+/** The maximum number of looks of `begin` and `end`. One look can miss a child that a process starts just before SIGSTOP. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** The longest time between the first signal of `end` and SIGKILL. */
@@ -39,7 +39,7 @@ export class ProcessHold {
     this.add(roots);
   }
 
-  /** Adds processes that started later, such as the next command under the same grant. The next check, `begin` or `end` finds them. */
+  /** Adds processes that started later, such as the next command under the same grant. The next check, `begin` or `end` finds these too. */
   add(roots: readonly KnownProcess[]): void {
     for (const { pid, startTicks } of roots) this.#known.set(pid, { pid, startTicks });
   }
@@ -48,7 +48,7 @@ export class ProcessHold {
     return [...this.#known.values()];
   }
 
-  /** Whether any process of the hold still exists. Also true if /proc cannot be read at the moment. */
+  /** Whether at least one process of the hold still exists. Also true if /proc cannot be read at the moment. */
   get isAlive(): boolean {
     return this.members.some((known) => !isGone(known));
   }
@@ -60,15 +60,15 @@ export class ProcessHold {
     return this.#outcome();
   }
 
-  /** Continues all processes, children first, so that a shell does not find its job still stopped. */
+  /** Continues all processes, children before parents. So a shell does not find its job still stopped. */
   release(): Acted {
     this.#stopWatching();
     return this.#signalAll('SIGCONT');
   }
 
   /**
-   * Ends all processes. Stops them first: otherwise a shell could see the end of its child, and run the next command before the signal
-   * comes. The result counts the processes that got `polite`; some of them possibly still exist.
+   * Ends all processes. Stops all processes first: otherwise a shell could see the end of its child, and run the next command before the
+   * shell gets its signal. The result counts the processes that got `polite`. Some of these processes possibly still exist.
    * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
    */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
@@ -107,7 +107,7 @@ export class ProcessHold {
     this.#known.set(pid, { pid, startTicks });
   }
 
-  /** Stops every process that runs. Returns true if it sent SIGSTOP to any process; the caller then looks again. */
+  /** Stops every process that runs. Returns true if at least one process got SIGSTOP. The caller then looks again. */
   #stopRunning(): boolean {
     let hasSent = false;
     for (const entry of this.#tree()) {

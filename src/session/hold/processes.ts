@@ -1,4 +1,4 @@
-/** Reads the processes that Linux lists (proc(5)). Linux reuses process ids, so only id and start time together identify a process. */
+/** Reads the processes that Linux lists (proc(5)). Linux reuses process ids. Only id and start time together identify a process. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { errorCode } from '../../platform/private-files.ts';
 
@@ -26,19 +26,19 @@ export interface KnownProcess {
 /** The index of `starttime` (field 22 of proc(5)) among the fields after the name. */
 const START_TIME_FIELD = 19;
 
-/** Returns null if there is no such process, or if its file in /proc cannot be read. */
+/** Returns null if no process has this id, or if the file of the process in /proc cannot be read. */
 export function readProcess(pid: number): ProcessEntry | null {
   const found = findProcess(pid);
   return found === 'unreadable' ? null : found;
 }
 
 /**
- * Errors that mean that this user has no such process. With `hidepid` (proc(5)), the kernel returns EACCES or EPERM for processes of other
- * users.
+ * Errors that mean that this user has no process with this id. With `hidepid` (proc(5)), the kernel returns EACCES or EPERM for processes
+ * of other users.
  */
 const NONE_OF_OURS: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
-/** Returns null if this user has no such process (`NONE_OF_OURS`). */
+/** Returns null if this user has no process with this id (`NONE_OF_OURS`). */
 function findProcess(pid: number): ProcessEntry | null | 'unreadable' {
   let stat: string;
   try {

@@ -1,4 +1,4 @@
-/** Attached terminals: keys that are typed there go to the program, and the leading terminal sets the size of the program's window. */
+/** Attached terminals. Keys that a person types in them go to the program. The leading terminal sets the size of the program's window. */
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { HostedSession } from './hosted-session.ts';
@@ -6,14 +6,14 @@ import { AttachedViewer } from './stream-viewers.ts';
 
 /**
  * Matches the reports of a terminal: position, attributes, colours, modes, focus. If several terminals are attached, the program must get
- * the reports of only one. A key must not match: the protocol of kitty sends keys as `CSI 99;5u`, and rxvt sends Shift-Right as `CSI c`.
+ * the reports of one terminal only. A key must not match: kitty's protocol sends keys as `CSI 99;5u`, rxvt sends Shift-Right as `CSI c`.
  * So a report that ends in `u` or `c` must have `?`, `>` or `=` after CSI. One key matches nevertheless: F3 with Shift, Ctrl or Alt
  * (`CSI 1;2R`) looks like a report of the position.
  */
 const REPORTS =
   /^(?:\x1b\[(?:\?[\d;]+[Rcnu]|[>=][\d;]+c|\d+;\d+R|\d+n|\??\d+;\d+\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;
 
-/** The terminals attached to one session. The leading terminal is the one that typed or connected last. */
+/** The terminals attached to one session. The leading terminal is the terminal that sent a key or connected last. */
 export class Attachments {
   readonly #session: HostedSession;
   /** The last terminal of the list is the leading one. */

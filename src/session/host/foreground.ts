@@ -16,7 +16,7 @@ export interface Foreground {
 }
 
 /**
- * Returns null if `pid` is null, or if the session leader has ended or cannot be read. On systems without /proc, returns null also if the
+ * Returns null if `pid` is null, or if the session leader has ended or cannot be read. On systems without /proc, also returns null if the
  * process in the foreground has ended.
  * @param pid the process id of the session leader
  */
@@ -70,7 +70,7 @@ function isInGroup(pid: number, group: number): boolean {
   try {
     return statField(pid, GROUP_FIELD) === group;
   } catch {
-    return false; // it has ended
+    return false; // the process has ended
   }
 }
 

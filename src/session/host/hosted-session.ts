@@ -21,8 +21,8 @@ export interface HostedTerminal {
   readOutput(): void;
   resize(size: TerminalSize): void;
   /**
-   * Ends a relay of bulk output (`src/pty/output-pump.ts`), if one runs. Fulfilled when the session has taken everything that the relay has
-   * read. While the session has an observer, no new relay begins.
+   * Ends the running relay of bulk output (`src/pty/output-pump.ts`), if there is a relay. Fulfilled when the session has taken everything
+   * that the relay has read. While the session has an observer, no new relay begins.
    */
   recall(): Promise<void>;
   hangUp(): void;
@@ -40,9 +40,11 @@ export interface SessionFacts {
 
 /** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** The window has another size for this time, so that the program notices the change and repaints. */
+/** For this time, the window has another size. The program notices the change and repaints. */
 const OTHER_SIZE_MS = 60;
-/** A repaint counts as complete when no more output came for `SETTLED_MS` after some output, and at the latest after `MAX_REPAINT_MS`. */
+/**
+ * A repaint is complete when it has made output, and then no output for `SETTLED_MS`. After `MAX_REPAINT_MS`, it counts as complete anyway.
+ */
 const SETTLED_MS = 50;
 const MAX_REPAINT_MS = 600;
 
@@ -54,9 +56,11 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  /** Returns the id of the grant that the program waits for; null: the program waits for none. An interactive shell sets this function. */
+  /**
+   * Returns the id of the grant that the program waits for; null: the program waits for no grant. An interactive shell sets this function.
+   */
   pendingGrant: () => string | null = () => null;
-  /** The message API that the harness offers now; null: none. */
+  /** The message API that the harness offers now; null: the harness offers no such API. */
   api: MessageApi | null = null;
   lastOutputAtMs: number;
   outputs = 0;
@@ -69,7 +73,7 @@ export class HostedSession implements LiveSession {
   #ending: SessionEnding | null = null;
   #repainting: Promise<void> | null = null;
 
-  /** @param answersQueries whether the mirror answers the program's queries if no attached terminal can */
+  /** @param answersQueries whether the mirror answers the program's queries if no attached terminal can answer them */
   constructor(facts: SessionFacts, terminal: HostedTerminal, size: TerminalSize, answersQueries: boolean) {
     this.facts = facts;
     this.id = facts.id;
@@ -88,7 +92,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether `device` is the session's own terminal. To show the session there would loop for ever. */
+  /** Whether `device` is the session's own terminal. To show the session in its own terminal would loop for ever. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }
@@ -102,8 +106,8 @@ export class HostedSession implements LiveSession {
   }
 
   /**
-   * Adds an observer. While there is an observer, all output passes through this object. Each call needs one `unobserve`. Fulfilled when
-   * this object has taken everything that a relay has read.
+   * Adds an observer. While there is an observer, all output passes through this object. Each `observe` needs one `unobserve`. Fulfilled
+   * when this object has taken everything that a relay has read.
    */
   async observe(): Promise<void> {
     this.#observers++;
@@ -127,7 +131,10 @@ export class HostedSession implements LiveSession {
     this.lastKeyAtMs = systemClock.nowMs();
   }
 
-  /** Returns what the screen shows. If the mirror possibly lacks old output, the program repaints first, except a shell at its prompt. */
+  /**
+   * Returns what the screen shows. If the mirror possibly lacks old output, the program repaints first. A shell at its prompt does not
+   * repaint.
+   */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
     // A shell at its prompt would repaint only one line.
@@ -198,7 +205,7 @@ export class HostedSession implements LiveSession {
     return ending;
   }
 
-  /** To be called when the program has ended and this object has taken all of its output. */
+  /** To be called when the program has ended and this object has taken all output of the program. */
   ended(ending: SessionEnding): void {
     if (this.#ending !== null) return;
     this.#ending = ending;

@@ -10,8 +10,8 @@ import { publishSession } from './publish-session.ts';
 import { type StartAnswer, type StartOrder, startFailed } from './start-order.ts';
 
 /**
- * Calls `answer` once. Returns when the program could not be started, or when it has ended and its session is closed. If `startProgram`
- * rejects, this function also rejects, and does not call `answer`.
+ * Calls `answer` once. Returns early if the program cannot be started. Otherwise returns when the program has ended and the session is
+ * closed. If `startProgram` rejects, this function also rejects, and does not call `answer`.
  */
 export async function hostProgram(order: StartOrder, answer: (answer: StartAnswer) => void): Promise<void> {
   const refuse = (failure: Failure) => answer(startFailed({ status: exitStatusOf(failure), failure }));
@@ -72,7 +72,7 @@ async function serve(
   await opened.value.close(await program.ended, true);
 }
 
-/** Opens the journal; null if that fails. Each entry opens the journal again, because the host lives long and writes few entries. */
+/** Opens the journal; null if this fails. The host lives long and writes few entries. So it opens the journal again for each entry. */
 function journalAt(directory: string): Journal | null {
   const opened = openJournal(directory, systemClock);
   return opened.ok ? opened.value : null;

@@ -3,7 +3,7 @@
  * Enter, and waits until the program reports the message.
  *
  * One case is not covered: the program opens a dialog and calls no hook, and our Enter arrives before the dialog is on the screen.
- * The dialog then takes the Enter. A paste does no harm there: every harness that we tried ignores a bracketed paste in a dialog.
+ * The dialog then takes the Enter. A paste into a dialog does no harm: every harness that we tried ignores a bracketed paste in a dialog.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { ScreenReading } from '../../core/message/screen-reading.ts';
@@ -15,7 +15,7 @@ import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
 const SHOWN_MS = 3_000;
 /** The most times that Enter is written. */
 const ENTERS = 3;
-/** How long an Enter may take to be confirmed. */
+/** How long to wait for the confirmation of an Enter. */
 const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
@@ -80,7 +80,7 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 
 /**
  * Makes the report for a refusal. Reports `delivered` if the program still runs and the last screen did not show the text in the editor.
- * Then an earlier Enter may have submitted the text, or a dialog hides it. After a refusal, the caller would send the text again.
+ * An earlier Enter may have submitted the text, or a dialog may hide the text. After a refusal, the caller would send the text again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
@@ -119,8 +119,8 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
 }
 
 /**
- * Whether the text has left the editor without an Enter of ours. The report is then `delivered`: after a refusal, the caller would send the
- * text again.
+ * Whether the text has left the editor without an Enter of ours. True: the report is `delivered`. After a refusal, the caller would send
+ * the text again.
  */
 const hasLeftBefore = ({ enters, isTextInEditor, target }: SendWatch, reading: ScreenReading): boolean =>
   enters === 0 &&

@@ -1,4 +1,4 @@
-/** Handles the requests on a session's socket that send a message, or that report a signal of a hook. */
+/** Handles two kinds of requests on a session's socket: sending a message, and reporting a signal of a hook. */
 
 import { type Failure, failure } from '../../core/failure.ts';
 import { acceptName, acceptPrompt } from '../../core/harness/hook-events.ts';
@@ -38,8 +38,8 @@ export function writerOf(session: LiveSession): Writer {
  * - `waitIdleMs`: how long to wait for an idle agent, at most one day; absent: 0
  * - `via`: `api` or `keys`; absent: the host chooses
  *
- * If the caller disconnects before the first byte is written, a message to an agent is cancelled. A message that has begun is still sent.
- * A line for a shell without an agent is never cancelled.
+ * If the caller disconnects before the first byte is written, the host cancels a message to an agent. After the first byte, a disconnection
+ * changes nothing. The host never cancels a line for a shell without an agent.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -73,9 +73,9 @@ const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
- * Passes a hook's signal to the session. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once.
- * The response waits while the host writes keys to the program, for at most 1.5 s (`Writer.hold`). The harness opens a dialog only after
- * the response, so no key gets into the dialog. The signal is ignored, without a delay, if the session has another harness.
+ * Passes a hook's signal to the session. Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. The
+ * response waits while the host writes keys to the program, for at most 1.5 s (`Writer.hold`). The harness opens a dialog only after the
+ * response, so no key gets into the dialog. If the session has another harness, ignores the signal without a delay.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);
@@ -86,7 +86,7 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
 
 /**
  * Like `answerSignal`, but parses the input of the hook. Params: `harness`; `fields`, the JSON that the hook got; `event`, null or absent
- * if `fields` names the event. An event is ignored if the harness's table has no rule for it.
+ * if `fields` names the event. Ignores an event that has no rule in the harness's table.
  */
 export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const { harness, event = null, fields } = params;
@@ -112,7 +112,7 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Returns null if `state` is unknown. Any other member is null if its param is absent, not a text, empty or too long. */
+/** Returns null if `state` is unknown. Every other member of the signal is null if its param is absent, not a text, empty or too long. */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

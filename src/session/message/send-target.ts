@@ -1,4 +1,4 @@
-/** The part of a session that is needed to send a message to its agent. */
+/** The members of a session that the sender of a message needs. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { MessageApi } from './message-api.ts';
 
 /**
- * @property api         the message API that the harness's plugin offers now; null: none
+ * @property api         the message API that the harness's plugin offers now; null: the plugin offers no such API
  * @property lastKeyAtMs when a person last typed a key (Unix ms); 0: no key yet
  * @property outputs     the number of pieces of output so far
  */
@@ -24,12 +24,12 @@ export interface SendTarget {
   screen(): Promise<ScreenView>;
   /** Updates `activity` with this reading of the screen; later senders see the new value. */
   see(reading: ScreenReading): void;
-  /** Reads the output that waits in the program's terminal, and counts it in `outputs`. */
+  /** Reads the output that waits in the program's terminal, and counts this output in `outputs`. */
   readOutput(): void;
   /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;
   /** Waits until `this.outputs` differs from `outputs`, a signal comes, the session ends, or `ms` have passed. */
   changed(outputs: number, ms: number): Promise<void>;
-  /** Adds a listener. Returns a function that removes it. */
+  /** Adds a listener. Returns a function that removes the listener. */
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
 }

@@ -1,7 +1,7 @@
 /**
- * Keeps the private modes, the title and the keyboard protocol that a program has set in its terminal. A second terminal can then be set
- * in the same way. `read` finds these settings in bytes that are not rendered. For rendered bytes, `ScreenMirror` calls the other methods
- * and sets `title`.
+ * Keeps the private modes, the title and the keyboard protocol that a program has set in its terminal. `text` and `alternateText` give the
+ * modes and the protocol to a second terminal. `read` finds settings in bytes that are not rendered. For rendered bytes, `ScreenMirror`
+ * calls `set`, `keyboard`, `modifyKeys` and `reset`, and sets `title`.
  */
 
 /** The DECSET modes that are kept. 47, 1047 and 1049 switch to the alternate buffer. */
@@ -18,7 +18,7 @@ const MAX_TITLE_LENGTH = 512;
 export const terminalTitleOf = (text: string): string =>
   text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, MAX_TITLE_LENGTH);
 
-/** How many bytes of an incomplete sequence `read` keeps for its next call. A longer sequence is lost. */
+/** The most bytes of an incomplete sequence that are kept for the next call of `read`. A longer sequence is lost. */
 const MAX_SEQUENCE_LENGTH = 600;
 
 const SEQUENCE = new RegExp(
@@ -33,7 +33,7 @@ const SEQUENCE = new RegExp(
 );
 
 export class TerminalModes {
-  /** The last title that the program set; empty: it has set none. */
+  /** The last title that the program set; empty: the program has set no title. */
   title = '';
   readonly #modes = new Map<number, boolean>();
   #keyboard: number[] = [];
@@ -53,7 +53,7 @@ export class TerminalModes {
 
   /**
    * Changes the stack of keyboard flags.
-   * @param how `>` pushes `flags`; `<` pops `flags` entries (one for 0); any other text sets the last entry
+   * @param how `>` pushes `flags`; `<` pops `flags` entries (one for 0); any other text replaces the last entry by `flags`
    */
   keyboard(how: string, flags: number): void {
     if (how === '>') this.#keyboard = [...this.#keyboard.slice(-15), flags];
@@ -95,7 +95,10 @@ export class TerminalModes {
     else if (reset !== undefined) this.reset();
   }
 
-  /** Returns the sequences that set the modes in a second terminal, without title and buffer (see `alternateText`). */
+  /**
+   * Returns the sequences that set modes and keyboard in a second terminal. They do not set the title, and not the buffer
+   * (`alternateText`).
+   */
   text(): string {
     const modes = [...this.#modes]
       .filter(([mode]) => !ALTERNATE.has(mode))

@@ -9,10 +9,11 @@ import { isUsualOfShell } from './usual-shell.ts';
 
 /**
  * Returns the entries that a grant binds, in the order of `entries`:
- * - the entries `KIND NAME=VALUE`, such as aliases; attributes only as below
+ * - the entries `KIND NAME=VALUE`, such as aliases; for attributes, see the last two points
  * - the variables that every grant binds or that the line names
  * - PWD, if the session reached its directory through links
- * - the attributes of the variables that the line can set, and of the name references that the line reads or that bash sets
+ * - the attributes of each variable that the line can set
+ * - the attributes of each name reference that the line reads or bash sets
  *
  * Leaves out variables with their usual values (`isUsualOfShell`). If bash sends a name twice, the first value that is not usual counts.
  * @param cwd     the real directory of bash
@@ -51,5 +52,5 @@ function partsOf(entry: Buffer): { readonly name: string; readonly value: Buffer
   return { name: entry.toString('utf8', 0, at), value: entry.subarray(at + 1) };
 }
 
-/** Makes an entry with a digest, because all functions and aliases together can have hundreds of kilobytes. */
+/** Makes an entry with a digest as its value: all functions and aliases together can have hundreds of kilobytes. */
 const digest = (name: string, entry: Buffer): EnvironmentEntry => ({ name, value: sha256Hex(entry), digest: true });

@@ -15,7 +15,7 @@ import { completenessOf } from './completeness.ts';
  * What the line controller needs from its bash.
  * @property bash  absolute path
  * @property name  the name of bash in its messages
- * @property say   prints on the terminal. The promise is fulfilled when the text is written or cannot be written. It never rejects
+ * @property say   prints on the terminal. The promise is fulfilled when the text is written or cannot be written. The promise never rejects
  * @property reset ends this bash, and starts a new one in the directory `cwd`
  */
 export interface LineControllerParts {
@@ -195,7 +195,7 @@ export class LineController {
     }
   }
 
-  /** @param isRemembered whether bash's history keeps the line; false for a denied line, because `fc` runs lines of the history */
+  /** @param isRemembered whether bash's history keeps the line; false for a denied line: `fc` can run the lines of the history */
   async #refuse(message: string, status: number, isRemembered = false): Promise<LineAnswer> {
     await this.#parts.say(`${message}\n`);
     return { kind: 'not-run', status, isRemembered };
@@ -203,8 +203,8 @@ export class LineController {
 }
 
 /**
- * Waits until the frames that have arrived are handled. If one of them reports the prompt after a Ctrl-C, the line is cancelled, and our
- * text is not printed. Without the wait, our text would appear after that prompt.
+ * Waits until the frames that have arrived are handled. If one of these frames reports the prompt after a Ctrl-C, the line is cancelled,
+ * and our text is not printed. Without the wait, our text would appear after that prompt.
  */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -218,7 +218,7 @@ const localeIn = (entries: readonly Buffer[]): string =>
   );
 
 /**
- * Returns the working directory that the kernel reports, because a line can set bash's `PWD` to any value. If the kernel reports none,
+ * Returns the working directory that the kernel reports: a line can set bash's `PWD` to any value. If the kernel reports no directory,
  * returns the directory that bash reports.
  */
 function directoryOf(pid: number, reported: Buffer): string {

@@ -1,7 +1,7 @@
 /**
- * Variables that every bash has, even `bash -c`. Bash does not export these variables: a session reports them, a one-shot call cannot.
- * A grant does not bind them if they have their usual values. So a grant for a line of a session also covers the one-shot call, and
- * the reverse.
+ * Variables that every bash has, even `bash -c`. Bash does not export these variables: a session reports them, and a one-shot call cannot
+ * report them. A grant does not bind a variable that has its usual value. So a grant for a line of a session covers the same line in a
+ * one-shot call, and the reverse.
  */
 import { DEFAULT_LOADABLES_PATH } from '../../core/variables/usual-variables.ts';
 
@@ -12,8 +12,8 @@ const USUAL: Readonly<Record<string, string>> = {
 };
 
 /**
- * Options that are on in `bash -c` of bash 5.2. If one of them is off, a line may have another meaning. Bash 5.1 lacks some of these
- * options, so the BASHOPTS of bash 5.1 is never usual.
+ * Options that are on in `bash -c` of bash 5.2. If one of these options is off, a line may have another meaning. Bash 5.1 lacks some of
+ * these options. So the BASHOPTS of bash 5.1 is never usual.
  */
 const ON: Readonly<Record<string, readonly string[]>> = {
   BASHOPTS:
@@ -23,8 +23,8 @@ const ON: Readonly<Record<string, readonly string[]>> = {
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
 /**
- * Options that a session may have on: for keys, prompts, the history and jobs. `expand_aliases` is here because a grant binds the aliases
- * themselves.
+ * Options for keys, prompts, the history and jobs. A session may turn these options on. `expand_aliases` is here because a grant binds the
+ * aliases themselves.
  */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],

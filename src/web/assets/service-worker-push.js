@@ -1,4 +1,5 @@
-// Shows notifications, and acts on a tap on them. The server joins the parts of the service worker, so each part is in a block of its own.
+// Shows notifications, and acts when the person taps a notification. The server joins the parts of the service worker into one script.
+// A block keeps the names of this part apart from the other parts.
 {
   const worker = /** @type {any} */ (self);
   const { basePath } = worker.apePlace;
@@ -42,7 +43,10 @@
     event.waitUntil(Promise.all([shown, showWaiting(data.waiting)]));
   });
 
-  /** Shows on the icon of the app how many requests wait, if the app is installed. @type {(waiting: number | undefined) => Promise<void>} */
+  /**
+   * If the app is installed, shows on its icon how many requests wait.
+   * @type {(waiting: number | undefined) => Promise<void>}
+   */
   async function showWaiting(waiting) {
     if (typeof waiting !== 'number') return;
     try {
@@ -98,7 +102,7 @@
   }
 
   /**
-   * Denies the request in the version that the notification showed. If this fails for any reason, opens the request.
+   * Denies the request in the version that the notification showed. If the denial fails, opens the request.
    * @type {(data: Carried) => Promise<void>}
    */
   async function deny(data) {
@@ -121,7 +125,10 @@
     event.waitUntil(isDenial ? deny(/** @type {Carried} */ (notification.data)) : open(notification.data ?? {}));
   });
 
-  /** Sends a new subscription when the browser ended the old one. If this fails, the page *Notifications* shows the ended channel. */
+  /**
+   * Sends a new subscription to the server when the browser has ended the old subscription. If no new subscription reaches the server, the
+   * page *Notifications* shows the ended channel.
+   */
   worker.addEventListener(
     'pushsubscriptionchange',
     (/** @type {Waiting & { newSubscription?: PushSubscription }} */ event) => {

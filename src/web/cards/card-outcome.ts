@@ -45,8 +45,8 @@ export const SEALED_ONLY = 'This host runs only what is approved with a passkey 
 const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
 
 /**
- * Says before the decision that the host demands a seal. For any other host, says that an approval on this page would not be sealed.
- * For any other host, returns null if the approval would be sealed, the viewer decides nothing, or there is no list of approvers.
+ * Says before the decision that the host demands a seal. For another host, says that an approval on this page would not be sealed. For such
+ * a host, returns null in three cases: the approval would be sealed, the viewer decides nothing, or there is no list of approvers.
  */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)
@@ -90,7 +90,7 @@ function approvalsHtml({ approvals }: GrantView): Html | null {
   return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. An approval with another term or scope begins the count again.</p>`;
 }
 
-/** Says how many people have to approve, for a request without an approval. Returns null if one approval is enough. */
+/** Says how many people have to approve a request that has no approval yet. Returns null if one approval is enough. */
 export const neededHtml = (needed: number): Html | null =>
   needed === 1 ? null : html`<p class="outcome part-approved">${needed} people have to approve this.</p>`;
 
@@ -100,7 +100,7 @@ function usesHtml(grant: GrantView): Html | null {
   return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}${left !== null && `, ${left} ${left === 1 ? 'use' : 'uses'} left`}`;
 }
 
-/** Returns how many uses are left; null if their number has no limit. */
+/** Returns how many uses are left; null if the number of uses has no limit. */
 const usesLeft = ({ scope, uses }: GrantView): number | null =>
   isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
 

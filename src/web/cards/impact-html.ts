@@ -7,7 +7,7 @@ import { sizeText } from './moments.ts';
 
 const NUMBER = new Intl.NumberFormat('en');
 
-/** Returns null if there is nothing to show: the host sent no preview, or an empty one. */
+/** Returns null if there is nothing to show: the host sent no preview, or an empty preview. */
 export function impactHtml(impact: readonly Impact[] | null, host: string): Html | null {
   if (impact === null || impact.length === 0) return null;
   return html`<section class="touches"><h2>Touches right now</h2>

@@ -8,12 +8,12 @@ import { riskBadge } from './risk-badge.ts';
 
 /** The most reasons that are shown. Further reasons are only counted, because one reason is enough to make a line opaque. */
 const MAX_REASONS = 3;
-/** The most commands, and the most resources of one command, that are shown; more are folded. */
+/** How many commands, and how many resources of one command, are shown. Further commands and resources are folded. */
 const MAX_SHOWN = 6;
 
 export function assessmentHtml(view: AssessmentView): Html {
   const { commands, demands: requiredPermissions, opaque, harness } = view;
-  // A command with one of these reasons only refers to the list above it.
+  // A command with one of these reasons only refers to the list of reasons.
   const saidAbove = new Set(opaque.slice(0, MAX_REASONS).map(({ reason }) => reason));
   const parts = commands.map((command, at) =>
     partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length, saidAbove),
@@ -88,7 +88,7 @@ function resourceHtml({ kind, value, isExact }: Resource): Html {
   return isExact ? html`<code>${lineHtml(value)}</code>` : html`<code>${lineHtml(value)}</code> and below`;
 }
 
-/** Shows the programs by their real paths. Says of each program whether the user who runs it can change it. */
+/** Shows the programs by their real paths. Marks each program that the running user can change. */
 function programsHtml(command: CommandView, programs: readonly Program[] | null): Html | null {
   if (programs === null)
     return command.runs === null || runsNoProgram(command)

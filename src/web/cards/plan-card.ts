@@ -1,6 +1,6 @@
 /**
  * Shows a plan on its card. Before the decision, each part shows its line and its effects, with fields to strike out or narrow the part.
- * After the decision, each part shows its state and the lines that ran because of it.
+ * After the decision, each part shows its state and the lines that ran under this part.
  */
 import { isForPlan } from '../../core/grant/grant.ts';
 import { endText } from '../../core/plan/plan.ts';
@@ -23,8 +23,8 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
 }
 
 /**
- * Makes the note that says which parts of a plan were approved, for a card that shows only the plan as requested. Returns null if the grant
- * is no plan, or was not approved.
+ * Makes the note that says which parts of a plan were approved. The note is for a card that shows only the requested plan. Returns null if
+ * the grant is no plan, or was not approved.
  */
 export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
   if (!isForPlan(scope)) return null;

@@ -13,7 +13,7 @@ import { notYoursHtml } from './viewer-rights.ts';
  * @property revokedAtMs  null: the requester was not revoked
  * @property pause        null: the requester is not paused
  * @property keyCode      the code of the key; the host shows the same code
- * @property keySinceMs   when the host last replaced its key; null: it never did
+ * @property keySinceMs   when the host last replaced its key; null: the host never replaced its key
  * @property keyAskedAtMs when an approver asked the host for a new key; null: no such request is open
  */
 export interface RequesterView {
@@ -30,7 +30,7 @@ export interface RequesterView {
 
 /**
  * @param isManager whether the viewer may resume and revoke requesters, and ask them for new keys
- * @param showsKey  whether to show the key. A manager then also gets the button for a new key
+ * @param showsKey  whether to show the key and, for a manager, the button for a new key
  */
 export function requesterCard(requester: RequesterView, isManager: boolean, showsKey = false): Html {
   const { id, name, host, user, revokedAtMs, pause } = requester;

@@ -3,8 +3,8 @@ import { type Html, html } from '../html.ts';
 
 /**
  * Whether an approval on this page would be sealed.
- * - `by-passkey`: with a passkey of the viewer
- * - `by-code`:    with the key of the viewer's break-glass code
+ * - `by-passkey`: yes, with a passkey of the viewer
+ * - `by-code`:    yes, with the key of the viewer's break-glass code
  * - `unsealed`:   no, because the list of approvers has no key with which the viewer can sign here
  * - `no-list`:    no, because there is no list of approvers
  */

@@ -17,7 +17,7 @@ export interface DevicesView {
   readonly recoveryCodesLeft: number;
   readonly offer: PasskeyOffer;
   readonly after: 'registered' | 'recovery' | null;
-  /** The `keyId` of each key on the newest list of approvers: for a passkey, its credential id. */
+  /** The `keyId` of each key on the newest list of approvers. The `keyId` of a passkey is its credential id. */
   readonly sealing: readonly string[];
   readonly signIns: readonly SignInView[];
 }
@@ -58,9 +58,9 @@ const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role
 
 /**
  * @param sealing whether the passkey is on the list of approvers
- *                - `no`: it is not on the list
- *                - `other`: it is on the list. Another usable passkey of this person, for the same address, is on the list too
- *                - `alone`: it is on the list. No other usable passkey of this person, for the same address, is on the list
+ *                - `no`: the passkey is not on the list
+ *                - `other`: the passkey and another usable passkey of this person, for the same address, are on the list
+ *                - `alone`: the passkey is on the list, and no other usable passkey of this person for the same address
  */
 function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = passkey;

@@ -15,7 +15,7 @@ const LEAST_OF_A_GROUP = 2;
 
 /**
  * @property briefs    the shown requests, the oldest first
- * @property waiting   the number of all waiting requests, with those that the page does not show
+ * @property waiting   the number of all waiting requests, including requests that the page does not show
  * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
  * @property sealing   whether an approval by the viewer would be sealed; null: the viewer may not decide requests
  */
@@ -43,8 +43,8 @@ export function inboxPage(frame: PageFrame, view: InboxView): string {
 }
 
 /**
- * Returns the groups, in the order of their oldest requests. Requests that the viewer has already approved form a separate group. So the
- * viewer can approve the others together.
+ * Returns the groups, in the order of their oldest requests. Requests that the viewer has already approved form a separate group. Then the
+ * viewer can approve the other requests together.
  */
 function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
   const groups = new Map<string, Brief[]>();

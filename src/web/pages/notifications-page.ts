@@ -68,7 +68,7 @@ const SHOWS = [
   ['all', 'the command itself'],
 ] as const;
 
-/** Hides the section *When I do not decide* from an auditor, who is never asked to decide. */
+/** Hides the section *When I do not decide* from auditors. An auditor is never asked to decide. */
 function preferencesHtml({ preferences, approvers }: NotificationsView, isAuditor: boolean): Html {
   const { minimumRisk, shows, quiet, escalation, onlyWhenEscalated, decided, expired } = preferences;
   const on = (isOn: boolean): HtmlPart => isOn && html`checked`;

@@ -33,14 +33,14 @@ export interface PageFrame {
   readonly lastSeq: number;
   readonly pending: number;
   readonly place: PageName;
-  /** Whether the person who is signed in is an auditor, who decides nothing. */
+  /** Whether the person who is signed in is an auditor. An auditor decides nothing. */
   readonly isAuditor: boolean;
   /**
-   * When this sign-in by a break-glass code ends; null for a person who signed in without such a code. `keyId` is the id of the code's key;
-   * null: the key is not on the list of approvers.
+   * The end of the viewer's sign-in by a break-glass code; null: the viewer signed in without such a code. `keyId` is the id of the code's
+   * key; null: the key is not on the list of approvers.
    */
   readonly breakGlass: { readonly endMs: number; readonly keyId: string | null } | null;
-  /** The other people who decide alone now, by a break-glass code. */
+  /** The other people who decide alone now, because they used a break-glass code. */
   readonly openBreakGlass: readonly Pick<BreakGlassView['open'][number], 'name' | 'untilMs'>[];
 }
 
@@ -106,7 +106,7 @@ const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>):
         <button>Seal in this tab</button><p class="message" role="status"></p></form></div>`
   }`;
 
-/** Shows on every page who decides alone, because a person without a notification channel would not know. */
+/** Shows on every page who decides alone. Without this note, a person without a notification channel would not know it. */
 const openHtml = ({ name, untilMs }: PageFrame['openBreakGlass'][number]): Html =>
   html`<p class="note" role="status"><strong>${lineHtml(name)}</strong> decides alone until ${momentHtml(untilMs)}. The owner can end it on the page <a href="/people">People</a>.</p>`;
 

@@ -1,9 +1,9 @@
-/** Shows on a page that passkeys do not work at its address, and where they work. */
+/** Says on a page that passkeys do not work at the page's address, and where passkeys work. */
 import { type Html, html } from '../html.ts';
 
 /**
  * - `here`:      passkeys work on this page
- * - `elsewhere`: they work at `origin`, where the same server answers
+ * - `elsewhere`: passkeys work at `origin`; the same server answers there
  * - `nowhere`:   the server has only an IP address
  */
 export type PasskeyOffer =
@@ -12,9 +12,9 @@ export type PasskeyOffer =
   | { readonly kind: 'nowhere' };
 
 /**
- * Returns a note that says why passkeys do not work on this page; null if they work.
+ * Returns a note that says why passkeys do not work on this page; null if passkeys work.
  * @param path the path of the same page at the other origin
- * @param then a sentence that says what the person can do there
+ * @param then a sentence that says what the person can do at the other origin
  */
 export function passkeyOfferHtml(offer: PasskeyOffer, path: string, then: string): Html | null {
   switch (offer.kind) {

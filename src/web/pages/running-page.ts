@@ -77,7 +77,7 @@ const messageHtml = html`<p class="message" role="status"></p>`;
 
 /**
  * @property host   null: the server knows no host of this requester, or the viewer may not see it
- * @property screen the screen, or the reason why there is none (a sentence without its full stop)
+ * @property screen the screen, or why the screen cannot be shown (a sentence without its full stop)
  */
 export interface WatchedSession {
   readonly requesterId: string;

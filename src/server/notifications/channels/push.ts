@@ -1,4 +1,4 @@
-/** Sends notices to the app in a browser or on a phone. The browser's push service delivers them, but cannot read the text. */
+/** Sends notices to the app in a browser or on a phone. The browser's push service delivers the notices, but cannot read their text. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { PushSettings } from '../../../core/wire/notification.ts';
 import { encryptPush, MAX_PUSH_BYTES } from '../push-encryption.ts';
@@ -6,7 +6,7 @@ import { outcomeOfAnswer } from '../send-outcome.ts';
 import { vapidAuthorization, vapidContact } from '../vapid.ts';
 import type { Send } from './channel-tools.ts';
 
-/** A phone that is off for longer than this gets no notification. The inbox still shows the request. */
+/** A phone that is off for longer than this time gets no notification. The inbox still shows the request. */
 const TIME_TO_LIVE_S = 24 * 3600;
 const GONE = [404, 410];
 
@@ -23,7 +23,7 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
       urgency: 'high',
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
-      // A later notification about the same request replaces one that was not delivered yet.
+      // A later notification replaces an undelivered notification about the same request.
       ...(notice.grantId === null ? {} : { topic: notice.grantId.slice(0, 32) }),
     },
     body,
@@ -32,8 +32,8 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
 };
 
 /**
- * Makes a Declarative Web Push message, without `body` if the message is too long. In browsers that do not know such messages, our service
- * worker reads the message.
+ * Makes a Declarative Web Push message. Leaves out `body` if the message would be too long. Some browsers do not know such messages: there,
+ * our service worker reads the message.
  */
 function payloadOf(notice: Notice, waiting: number): Buffer {
   const { title, body, url, grantId, version, canDeny } = notice;

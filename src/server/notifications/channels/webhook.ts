@@ -1,4 +1,4 @@
-/** Sends notices to a program. Signs them as Standard Webhooks specifies, so that the receiver can verify them with an existing library. */
+/** Sends notices to a program. Signs each notice as Standard Webhooks specifies: existing libraries can verify the signature. */
 import { createHmac } from 'node:crypto';
 import type { WebhookSettings } from '../../../core/wire/notification.ts';
 import type { Random } from '../../identity/secrets.ts';
