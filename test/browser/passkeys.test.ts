@@ -263,7 +263,7 @@ describe('one calm sentence is shown, and nothing is decided, if', () => {
     await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
     await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount: 0 } });
     await approve(page, grant);
-    await said(page, grant, 'it may be a copy');
+    await said(page, grant, 'the passkey may be a copy');
     expect(await stateOf(grant)).toBe('pending');
     await page.goto(`${address()}/devices`);
     await page.getByText('Not signed in').waitFor();

@@ -248,7 +248,7 @@ describe('rows', () => {
     const file = make('wal');
     expect(await stage.one("sqlite3 a.db 'delete from users'")).toMatchObject({
       count: null,
-      note: expect.stringContaining('write-ahead log'),
+      note: expect.stringContaining('its log or journal'),
     });
     file.close();
     expect((await stage.one("sqlite3 none.db 'drop table x'")).note).toBe('there is no such database file');

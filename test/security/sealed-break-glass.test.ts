@@ -262,10 +262,10 @@ describe('a key ends at its date on the list of approvers', () => {
       approvers: [keyApprover(owner.name, owner.publicKey), keyOf(glass, Date.now() - 1_000), keyOf(second)],
     });
     server.pin(held);
-    await refuses(by(glass), 'this break-glass key has ended');
+    await refuses(by(glass), 'this break-glass key has expired');
     await runs(by(second));
     server.forget();
-    await refuses(by(glass), 'this break-glass key has ended');
+    await refuses(by(glass), 'this break-glass key has expired');
   });
 
   it('which the server can neither change nor leave out', async () => {
@@ -282,7 +282,7 @@ describe('a key ends at its date on the list of approvers', () => {
       await refuses(lie, 'does not follow');
     }
     server.lists = [honest];
-    await refuses(lie, 'this break-glass key has ended');
+    await refuses(lie, 'this break-glass key has expired');
   });
 });
 
