@@ -1,16 +1,16 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. The holder is the process with the other end
- * of descriptor 3. When the holder ends, leash kills the group.
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. The holder is the process that has the other
+ * end of descriptor 3. When the holder ends, leash kills the group.
  *
  * leash reads from descriptor 3, in this order:
- *  - the environment of FILE, which need not be UTF-8: NAME=VALUE strings, each with a NUL after it, then an empty string;
+ *  - the environment of FILE (possibly not UTF-8): NAME=VALUE strings that each end with a NUL, then an empty string;
  *  - the length of the profile (4 bytes, big endian), then the profile that confines FILE (confinement.h); length 0: FILE runs unconfined;
  *  - signal numbers, one byte each: leash sends each signal to the group;
  *  - end of file: the holder has ended or given up, and leash kills the group.
- * After a signal to the group, leash waits for the last process of the group. If FILE ends before any signal, leash ends too: it leaves the
- * background processes of FILE running.
+ * After a signal to the group, leash waits for the last process of the group. If FILE ends before the first signal, leash ends too. In this
+ * case, the background processes of FILE continue to run.
  *
- * Exit: as FILE ended, by status or signal. If nothing ran:
+ * leash ends with the status of FILE, or by the signal that ended FILE. If nothing ran, leash ends with one of these statuses:
  *  - 64: a usage error
  *  - 71: an error of the system; DIRECTORY cannot be entered; the environment or the profile is incomplete; or the profile is too long
  *  - 72: FILE cannot be confined

@@ -1,6 +1,6 @@
 /*
- * Private Unix-domain sockets of this user, and the frames on them. A frame is one type byte, a length of 4 bytes (big endian) and
- * the payload.
+ * Private Unix-domain sockets of this user, and the frames on these sockets. A frame is one type byte, the length in 4 bytes (big endian),
+ * and the payload.
  */
 #ifndef APE_PRIVATE_SOCKET_H
 #define APE_PRIVATE_SOCKET_H
@@ -57,15 +57,15 @@ static int write_list(int fd, char type, char *const *list) {
 struct frame {
   char type;
   size_t length;
-  char *payload; /* with a NUL after it */
+  char *payload; /* a NUL follows the payload */
 };
 
-/* In bytes. All our frames are shorter, so a frame with a greater length is malformed. */
+/* In bytes. Our own frames are always shorter. So a frame with a greater length is malformed. */
 #define MAX_FRAME (64u << 20)
 
 /*
- * Reads one frame. Returns 1 if the frame is whole; the caller frees its payload. Returns 0 at end of file, on an error or if the frame
- * is malformed; then the caller has nothing to free.
+ * Reads one frame. Returns 1 for a whole frame; the caller must free the payload. Returns 0 in three cases: end of file, an error, a
+ * malformed frame. After 0, the caller has nothing to free.
  */
 static int read_frame(int fd, struct frame *frame) {
   unsigned char head[5];
@@ -94,7 +94,7 @@ static int is_private_directory(const char *directory) {
 
 /*
  * Writes the path of this installation's state directory to `out`. src/platform/paths.ts calls this path `state`. Returns 0 if the
- * environment names no absolute path, or if the path does not fit.
+ * environment names no absolute path, or if the path does not fit into `out`.
  */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -106,7 +106,10 @@ static int state_directory(char *out, size_t size) {
   return n > 0 && (size_t)n < size && *out == '/';
 }
 
-/* Writes the path of the directory for sockets, `run` in src/platform/paths.ts. Returns 0 in the same cases as `state_directory`. */
+/*
+ * Writes the path of the directory for sockets to `out`. src/platform/paths.ts calls this path `run`. Returns 0 in the same cases as
+ * `state_directory`.
+ */
 static int run_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
   int n;
@@ -117,9 +120,9 @@ static int run_directory(char *out, size_t size) {
 }
 
 /*
- * Connects to a process of our own user, through a socket in a directory that is private to us. Returns the descriptor, or -1. The
- * connection, and each read and write, times out after `most_ms` (0: never). Without a time-out, a stopped process could block us: it
- * reads nothing, and accepts no connection when its queue is full.
+ * Connects to a process of our own user, through a socket in a directory that is private to us. Returns the descriptor, or -1. The connect,
+ * each read and each write time out after `most_ms` (0: never). Without a time-out, a stopped process could block us. A stopped process
+ * reads nothing, and connections wait if its queue is full.
  */
 static int connect_private(const char *path, int most_ms) {
   struct sockaddr_un address;

@@ -1,6 +1,6 @@
 /**
  * Tries cases with installed agents, and makes the certificate. Each agent gets a temporary HOME, a grant server of its own and a scripted
- * model, so the certification needs no key and no network, and touches no file of the user.
+ * model. So the certification needs no key and no network. It touches no file of the user.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { arch, platform, release, tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ interface Driver {
   readonly own?: readonly Tried[];
 }
 
-/** The members of a case that are read in this file. */
+/** The members of a case that this file reads. */
 interface Tried {
   readonly name: string;
   readonly title: string;
@@ -64,9 +64,9 @@ interface Agent {
 }
 
 /**
- * Names in `harnesses` and `cases` that are not in `DRIVER_NAMES` and `CASE_NAMES` are ignored.
+ * Unknown names in `harnesses` and `cases` are ignored. `DRIVER_NAMES` and `CASE_NAMES` have the known names.
  * @property harnesses null: every installed harness, without the variants for settings of the whole machine (`NAME-managed`)
- * @property cases     null: all
+ * @property cases     null: all cases
  * @property agents    a directory as `npm run tripwire` makes it; null: the agents in PATH
  * @property path      the PATH that is searched for agents
  * @property say       called with each line of progress
@@ -101,7 +101,7 @@ export interface Certified {
 
 /**
  * Runs the certification. If the order names a harness that is not installed, all cells of this harness are `not seen`. If the order names
- * no harnesses, `missing` has each harness that is not installed, and the certificate leaves it out.
+ * no harnesses, `missing` has each harness that is not installed, and the certificate leaves this harness out.
  */
 export async function certify(order: CertifyOrder): Promise<Certified> {
   const at = new Date(systemClock.nowMs()).toISOString();
@@ -193,7 +193,7 @@ async function cellOf(
   return { outcome, text: fault ?? note, seconds: Math.round(seconds * 10) / 10 };
 }
 
-/** Runs `work` with an installation that has a server of its own; afterwards the server ends and its files are removed. */
+/** Runs `work` with an installation that has its own server. Then ends the server, and removes the files of the installation. */
 async function withInstallation(
   order: CertifyOrder,
   work: (installation: TrialInstallation) => Promise<void>,

@@ -3,7 +3,7 @@
  * set these variables.
  */
 
-/** Settings of git for `GIT_CONFIG_PARAMETERS`. They take precedence over the settings in files. All versions of git read this form. */
+/** Settings of git for `GIT_CONFIG_PARAMETERS`, which overrule the settings in files. All versions of git read this form. */
 const GIT_SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
@@ -24,12 +24,13 @@ const GIT_SETTINGS = [
 /**
  * Name and value of each variable.
  *
- * Most of these variables replace the pager and the editor. `!` in `less` and `:!` in `vi` start a shell, and the caller of the line can send these
- * keys. The pager becomes `cat`, or nothing if an empty value means "no pager". The editor becomes `true`, which does not change the text.
+ * Most of these variables replace the pager and the editor. `!` in `less` and `:!` in `vi` start a shell. The caller of the line can send
+ * these keys. The pager becomes `cat`. A variable is empty if its empty value means "no pager". The editor becomes `true`, which does not
+ * change the text.
  *
  * `GIT_CONFIG_PARAMETERS` makes two assumptions of git's rule file true:
- * - Git runs no hook and no file system monitor, and no program of a remote on this host or of a submodule. At the time of the decision,
- *   the repository has no hooks, or scopes do not cover git. But a hook may be made later.
+ * - Git runs no hook and no file system monitor. Git runs no program of a submodule, and no program of a remote on this host. If the
+ *   repository has hooks at the time of the decision, scopes do not cover git. But a hook may be made later.
  * - Git does these things only with an option: write a tracking branch into `.git/config`, check signatures, delete refs of remote
  *   branches, push tags, and move other branches in a rebase.
  */

@@ -20,7 +20,8 @@ import type { OwnOutput } from './own-output.ts';
  * - `search`: `glob` chooses the files whose contents the tool reads
  * - `write`: `content` is the whole new content
  * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. `result` is the content after the
- *            edit. With `result`, or `replacements` that fit the file, the approver sees a diff, and the grant is bound to the result
+ *            edit. If there is a `result`, or if `replacements` fit the file, the approver sees a diff. The grant is then bound to the
+ *            result
  */
 export type WantedOperation =
   | { readonly verb: 'read' | 'delete'; readonly path: string }
@@ -38,8 +39,9 @@ export type WantedOperation =
  * One call of a file tool.
  * @property cwd     absolute; the base of relative paths
  * @property project absolute; the request's directory: the directory of the session or project. The agent's working directory is not
- *                   used, so that the same call is always the same request
- * @property ownOutput where the harness keeps the output of its own tools in this session; not part of the request. Absent: not known
+ *                   used. So the same call is always the same request
+ * @property ownOutput where the harness keeps the output of its own tools in this session. The request does not contain this place. Absent:
+ *                   the place is not known
  */
 export interface FileToolCall {
   readonly operations: readonly WantedOperation[];
@@ -59,7 +61,7 @@ export interface HostPlaces {
 }
 
 /**
- * Makes one request for all operations of the call. Fails (65) if the call has no operation or more than `MAX_OPERATIONS`.
+ * Makes one request for all operations of the call. Fails with exit status 65 if the call has no operation or more than `MAX_OPERATIONS`.
  * Fails with the failure of `resolvePath` if a path cannot be resolved.
  */
 export function describeFileRequest(call: FileToolCall, places: HostPlaces): Result<ExecutionRequest, Failure> {

@@ -1,6 +1,6 @@
 /**
- * A harness keeps the output of its own tools in files, and the agent reads these files in a later call. Such a read needs no
- * grant if no other user can write the file. Otherwise the file is treated like any other file.
+ * A harness keeps the output of its own tools in files, and the agent reads these files in a later call. Such a read needs no grant if no
+ * other user can write the file. If another user can write the file, the read follows the usual rules.
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
@@ -27,7 +27,7 @@ const WRITABLE_BY_OTHERS = 0o022;
  */
 export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutput[]): boolean {
   const { verb, path, askedPath } = operation;
-  // The real path differs from the asked one when a link or `..` was on the way.
+  // The real path differs from the asked path if the asked path contains a link or `..`.
   if (verb !== 'read' || askedPath !== path) return false;
   const folder = dirname(path);
   const output = outputs.find(({ directory }) => directory === folder);

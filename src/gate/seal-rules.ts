@@ -39,11 +39,12 @@ interface SealPlace {
 }
 
 /**
- * Reads the rules. The gate calls this before every request, so that a new pin counts at once in every shell. A seal is required if
- * the setting or the pin requires it. Fails in these cases:
+ * Reads the host's rules for seals. The gate calls this function before every request. So a new pin counts at once in every shell. A seal
+ * is required if the setting or the pin requires it. Fails in these cases:
  * - The pin cannot be read (`readPin`).
  * - A seal is required, and there is no pin.
- * - The pin is for another server, and a seal is required or root made the pin.
+ * - The pin is for another server, and a seal is required.
+ * - Root's pin is for another server.
  */
 export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPlace): Result<SealRules, Failure> {
   const found = readPin(keys, systemPin);

@@ -4,7 +4,7 @@
  * - Each document must be about this use.
  * - The documents must cover the request. This host reads the request itself.
  *
- * This host also computes the confinement, so that the server can neither widen the confinement nor leave it out.
+ * This host computes the confinement itself. So the server can neither widen nor omit the confinement.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';
@@ -50,10 +50,10 @@ export interface SealedUseParts {
 }
 
 /**
- * @property by          the names of the approvers who sealed, from this host's list, each once
+ * @property by          the names of the approvers who sealed, as in this host's list; each name occurs once
  * @property confinement null: not confined
- * @property isByScope   whether a sealed document has a scope for commands. The server's answer is not used for this, because the server
- *                       could leave the scope out
+ * @property isByScope   whether a sealed document has a scope for commands. Read from the documents: the server's answer could leave the
+ *                       scope out
  * @property reason      the reason to print and to record
  */
 export interface VerifiedUse {
@@ -64,8 +64,8 @@ export interface VerifiedUse {
 }
 
 /**
- * Verifies one use of sealed grants. Counts the use on this host for each decision with a limited number of uses, and for each break-glass
- * key. A malformed document can make a check throw. The use is then refused.
+ * Verifies one use of sealed grants. This host counts the use of each break-glass key, and of each decision whose number of uses is
+ * limited. A malformed document can make a check throw. In that case, this function refuses the use.
  */
 export async function verifySealedUse(
   parts: SealedUseParts,
@@ -119,7 +119,7 @@ async function verifyUse(
         ? [{ keyId: by.keyId, decidedAtMs: document.decidedAtMs, endsAtMs: approvalEndMs(document) }]
         : [],
     );
-  // If a break-glass key is refused, no use of a decision is recorded.
+  // Break-glass keys come first: if a break-glass key is refused, no use of a decision is recorded.
   const spendFailure =
     spendBreakGlass(stateDirectory, breakGlassUses) ?? spendDecisions(stateDirectory, counted, nowMs);
   if (spendFailure !== null) return failed(nothingRan(spendFailure));
@@ -185,7 +185,7 @@ async function riskHere(
   return success(withScopes(isRead ? looked.assessment.risk : null, scopes));
 }
 
-/** Returns the scope of the document or, for a plan, of the used part; null if only exact bytes were approved. */
+/** Returns the scope of the document. For a plan, returns the scope of the used part. Returns null if only exact bytes were approved. */
 function scopeOf(document: PermitSeal['document'], part: number | undefined): GrantScope | null {
   if (document.typ === 'ape-policy/1') return document.rule;
   return isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;
@@ -201,7 +201,7 @@ type ConfinementResult = Result<Confinement | null, Failure>;
  * Checks one grant. One of these must be true:
  * - the grant is a plan, and the used part is exactly this request
  * - the grant is for exactly this request; if it has a scope for commands, the scope must also cover the line
- * - the grant is for another tool call, and its call scope covers this call
+ * - the grant is for another tool call, and the grant's call scope covers this call
  */
 async function checkOneGrant(
   parts: SealedUseParts,
@@ -226,7 +226,10 @@ async function checkOneGrant(
   return callScopeCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
 }
 
-/** Whether `asked` is the request that was approved. `asked` comes from the server, so its digest must equal the sealed fingerprint. */
+/**
+ * Whether `asked` is the request that was approved. `asked` comes from the server. The digest of `asked` must therefore equal the sealed
+ * fingerprint.
+ */
 const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
@@ -256,7 +259,7 @@ async function checkCoverage(
   return success(confinement.level === 0 ? null : confinement);
 }
 
-/** @throws if the document has no scope for commands, and so cannot cover a line */
+/** @throws if the document has no scope for commands; such a document cannot cover a line */
 function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
   const scope = scopeOf(document, part);
   if (!isForCommands(scope)) throw new Error('no scope for commands');

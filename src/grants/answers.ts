@@ -1,4 +1,4 @@
-/** Reads answers of the server, and checks their shape before any use. */
+/** Reads answers of the server. Checks the shape of each answer before the answer is used. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { GRANT_STATES } from '../core/grant/grant.ts';
@@ -31,7 +31,7 @@ export function readGrant(value: unknown): GrantView | null {
 
 /**
  * Returns the error in an answer's body; null if the body does not have the shape of an error. The member `grant` is the grant that the
- * error is about. It is null if the body contains no readable grant.
+ * error is about; null if the body contains no readable grant.
  */
 export function readErrorCode(
   body: unknown,
@@ -41,7 +41,10 @@ export function readErrorCode(
   return { code: error.code, message: error.message, grant: readGrant(error.grant) };
 }
 
-/** Tells the requester why nothing runs under this grant. @param grant a grant in a final state */
+/**
+ * Tells the requester why nothing runs under this grant.
+ * @param grant a grant in a final state
+ */
 export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
   const refusedWith = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
   const again = 'ask again if it is still needed';

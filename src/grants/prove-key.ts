@@ -8,7 +8,7 @@ import { readErrorCode } from './answers.ts';
 import type { Identity } from './enrolment.ts';
 import { callServer, malformed, type Server } from './http.ts';
 
-/** @property serverTimeMs the time by the server's clock, Unix ms; null: the answer did not contain it */
+/** @property serverTimeMs the time by the server's clock, Unix ms; null: the answer did not contain this time */
 export interface FreshToken extends TokenAnswer {
   readonly serverTimeMs: number | null;
 }

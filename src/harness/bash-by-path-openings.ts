@@ -1,4 +1,4 @@
-/** Searches the files of the user and the machine for settings that let a call get past our hooks for Gemini CLI and Qwen Code. */
+/** Searches the files of the user and the machine for settings that let a call of Gemini CLI or Qwen Code get past our hooks. */
 
 import { join } from 'node:path';
 import { type BashByPath, isOurGuard } from './bash-by-path.ts';
@@ -8,7 +8,7 @@ import { likenessOf, othersIn } from './own-hooks.ts';
 import { doesSteer, namesInEnvironmentText } from './steering-variables.ts';
 import { isObject } from './tool-call.ts';
 
-/** Returns one line for each finding. It names the file, and says how the file lets a call get past the hooks. Reads no project's files. */
+/** Returns one line for each finding: the file, and how the file lets a call get past the hooks. Does not read the files of projects. */
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
   const folder = join(places.home, harness.folder);
   return [
@@ -21,7 +21,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
 
 /**
  * Returns one line for each pinned setting that is missing in the machine's settings or has a wrong value there. Without the pinned
- * settings, a project could switch hooks off, or name commands that run.
+ * settings, a project could switch hooks off, or name commands that the harness runs.
  */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = foundObject(machine) ?? {};

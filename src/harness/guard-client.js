@@ -12,9 +12,9 @@ const GUARD_MS = 40_000;
 const REPORT_MS = 5_000;
 
 /**
- * Asks the gate about a call of a tool: runs the hook guard with sh, as a harness with hooks does. The promise rejects with the reason if the
- * gate denies the call. It also rejects if there is no answer within `GUARD_MS`, or the answer is not clear.
- * @param {object} event the call of the tool: `tool`, `input`, `cwd`, `project`, and for some harnesses more
+ * Asks the gate about a tool call. Runs the hook guard with sh, in the same way as a harness that has hooks. The promise rejects with the
+ * reason if the gate denies the call. The promise also rejects if no clear answer comes within `GUARD_MS`.
+ * @param {object} event the call of the tool: `tool`, `input`, `cwd`, `project`; for some harnesses, more members
  * @returns {Promise<Record<string, unknown> | null>} the input that replaces the call's input; null: the call's input stays
  */
 export function askGuard(event) {
@@ -23,7 +23,7 @@ export function askGuard(event) {
     const text = { out: '', err: '' };
     const deny = (/** @type {string} */ why) => reject(new Error(why.trim() || NO_ANSWER));
     child.on('error', (error) => deny(`ape-shell: DENIED, nothing ran: ${error.message}`));
-    if (child.pid === undefined) return; // if no file can be opened, the child has no streams
+    if (child.pid === undefined) return; // if this process has no free descriptor, the child has no streams
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       deny(TOO_LATE);
@@ -66,7 +66,7 @@ export function report(event) {
 
 /**
  * @param {object} event
- * @returns {Promise<void>} never rejects: nothing that runs depends on a report
+ * @returns {Promise<void>} never rejects, because no tool call depends on a report
  */
 function sendReport(event) {
   return new Promise((resolve) => {

@@ -8,8 +8,8 @@ import { brokenFile } from './hook-file.ts';
  * Returns the text without our value. If the member has another value now, returns `text` unchanged. Fails if the text cannot be edited.
  * @param path     only for the message of a failure: this function reads and writes no file
  * @param own      the value that we wrote: a text, a number or a boolean
- * @param original the text before the installation; null: not known. The member gets back its value in this text. If there is no such
- *                 value, the member is removed
+ * @param original the text before the installation; null: not known. The member gets back the value that it has in this text. If this text
+ *                 has no value for the member, the member is removed
  */
 export function takeBackMember(
   path: string,

@@ -1,6 +1,6 @@
 /**
  * Examiners for files that many projects have and that are mostly harmless: settings, texts for the model, and variables. An examiner
- * knows what is harmless. It reports each name, spelling and form that it does not know.
+ * knows what is harmless, and reports everything else: each unknown name, spelling and form.
  */
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import type { HookPlaces } from './hook-file.ts';
@@ -38,7 +38,7 @@ export const jsonWith =
   (text, reading) => {
     if (text.trim() === '') return [];
     const parsed = parseJsonc(text);
-    // Parsers of JSON with comments disagree about which characters end a line, and with it a comment.
+    // Parsers of JSON with comments disagree about which characters end a line. So they disagree about where a comment ends.
     if (!parsed.ok || hasOddLineEnds(text)) return ['this check cannot read it as JSON'];
     return phrasesAbout(plainValue(parsed.value), members, reading);
   };
@@ -89,7 +89,7 @@ const isOff = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** In scope `managed`, allows every value: the machine settings that we write make the value harmless. Otherwise, `allowed` applies. */
+/** In scope `managed`, allows every value: the machine settings that we write make it harmless. In other scopes, `allowed` applies. */
 export const unlessManaged =
   (allowed: Allowed): Check =>
   (value, name, reading) =>
@@ -98,7 +98,10 @@ export const unlessManaged =
 /** Whether this hook for this event is ours. */
 type IsOurs = (hook: JsonObject, event: string, places: HookPlaces) => boolean;
 
-/** Allows only our hooks in a member of the form `{EVENT: [{hooks: […]}]}`. @param gate the name of the event before a tool call */
+/**
+ * Allows only our hooks in a member of the form `{EVENT: [{hooks: […]}]}`.
+ * @param gate the name of the event before a tool call
+ */
 export const onlyOwnHooks =
   (gate: string, isOurs: IsOurs): Check =>
   (events, name, { places }) => {
@@ -160,7 +163,8 @@ export const onlyOwnListedHooks =
 /**
  * Examines a text for the model. The text can begin with a head (YAML front matter): members between two lines `---`.
  * @param members names of the members that the head may have
- * @param runs    patterns of parts that the harness runs as programs, each with the phrase to report; absent: it runs no part
+ * @param runs    patterns of parts that the harness runs as programs. Each pattern has the phrase to report. Absent: the harness runs no
+ *                part
  */
 export const textWith =
   (members: readonly string[], ...runs: readonly (readonly [RegExp, string])[]): Examiner =>
@@ -175,9 +179,9 @@ export const textWith =
 
 /**
  * Returns the names of members in the head of a text; an empty list if the text has no head. Leaves out blank lines, comments and lines
- * that continue a member. Any other line that is not `NAME:` or `NAME: VALUE` is returned whole, because YAML has many ways to write a
- * member. A first line such as `---js` is returned too: some readers run such a head as a program. If the end of the head is missing,
- * returns only a phrase that says so.
+ * that continue a member. Returns any other line as a whole if it is not `NAME:` or `NAME: VALUE`: YAML has many ways to write a member.
+ * If the first line is longer than `---` (`---js`), returns only this line: some readers run such a head as a program. If the end of the
+ * head is missing, returns only a phrase that says so.
  */
 function namesInHead(text: string): readonly string[] {
   const [first = '', ...lines] = text

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
 /**
- * Makes the link, or replaces the file that has its name. A link that already leads to `shell` stays, because several harnesses share the
+ * Makes the link `bash`, or replaces the file of this name. A link that already leads to `shell` stays: several harnesses share the
  * directory. Returns null on success.
  */
 export function putShim(directory: string, shell: string): Failure | null {
@@ -23,8 +23,8 @@ export function putShim(directory: string, shell: string): Failure | null {
 }
 
 /**
- * Removes the link `bash`, whatever its target, and then the directory if it is empty. Does nothing if there is no such link. Throws if the
- * link cannot be read or removed.
+ * Removes the link `bash`, whatever its target. Then removes the directory if no file is left in it. Does nothing if `bash` is not a link.
+ * Throws if the link cannot be read or removed.
  */
 export function removeShim(directory: string): void {
   if (shimTarget(directory) === null) return;
@@ -36,7 +36,10 @@ export function removeShim(directory: string): void {
   }
 }
 
-/** Returns where the link `bash` in this directory leads; null if there is no such link. Throws if the directory cannot be searched. */
+/**
+ * Returns where the link `bash` in this directory leads; null if `bash` is not a link or does not exist. Throws if the directory cannot be
+ * searched.
+ */
 export function shimTarget(directory: string): string | null {
   const file = join(directory, 'bash');
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;

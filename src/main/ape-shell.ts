@@ -85,7 +85,7 @@ function compiledBefore(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    return undefined; // V8 then compiles the file, which only takes longer
+    return undefined; // V8 then compiles the file, and the call only takes longer
   }
 }
 

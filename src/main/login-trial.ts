@@ -1,7 +1,7 @@
 /**
- * A separate process that `apes shell install|status` starts, with a `TrialJob` on standard input. The process takes a user's id and groups
- * as a login does, and cannot return to root. Then it checks whether the user can reach our files. If so, it starts the programs of the job
- * with the environment of a login.
+ * `apes shell install|status` starts this separate process, and writes a `TrialJob` to its standard input. The process takes a user's id
+ * and groups as a login does. After that, the process cannot return to root. Then it checks whether the user can reach our files. If the
+ * user can, the process starts the programs of the job with the environment of a login.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -26,11 +26,11 @@ function become(user: TrialJob['become']): void {
   process.initgroups(user.name, user.gid);
   process.setgid?.(user.gid);
   process.setuid?.(user.uid);
-  // Root may use almost any file, so a trial as root would find no fault.
+  // Root may use almost any file. A trial as root would find no fault.
   if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
 }
 
-/** Reads the pin as the user: root must open no file that the user could have put there. */
+/** Reads the pin as the user. The user could have put any file there. Root must not open such a file. */
 function ownPin(): TrialAnswer['pin'] {
   const identity = loadIdentity(job.keys, 'requester');
   const server = identity.ok ? identity.value.serverPublicKey : null;
@@ -55,7 +55,7 @@ function firstUnreachable(files: TrialJob['reachable']): TrialAnswer['unreachabl
   return null;
 }
 
-/** Returns the folders from the root downwards, so that the caller can name the first one that refuses. */
+/** Returns the folders above `path` from the root downwards. So the caller finds the topmost folder that refuses the user. */
 function foldersAbove(path: string): readonly string[] {
   const above: string[] = [];
   for (let folder = dirname(path); !above.includes(folder); folder = dirname(folder)) above.unshift(folder);
@@ -75,7 +75,7 @@ function start(program: TrialJob['runs'][number]): TrialRun {
   const [argv0 = '', ...args] = program.argv;
   const done = spawnSync(program.file, args, {
     argv0,
-    // login(1) goes to / when the home directory cannot be entered.
+    // If the user cannot enter the home directory, login(1) goes to / too.
     cwd: refusal(job.directory, constants.X_OK) === null ? job.directory : '/',
     env: job.environment,
     encoding: 'utf8',
@@ -90,7 +90,7 @@ function start(program: TrialJob['runs'][number]): TrialRun {
 declare global {
   namespace NodeJS {
     interface Process {
-      /** Gives this process the groups of `user` in the group database, and `extraGroup`. Needs root. */
+      /** Gives this process the groups that `user` has in the group database, and the group `extraGroup`. Needs root. */
       initgroups(user: string, extraGroup: number): void;
     }
   }

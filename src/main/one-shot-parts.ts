@@ -29,8 +29,8 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
 }
 
 /**
- * Starts a resident gate for the next call if `hasResidentGate` is true and no resident gate listens. A failure to start is ignored.
- * Call this function only after `openOneShot` has succeeded, so that a broken installation starts no gate.
+ * Starts a resident gate for the next call if `hasResidentGate` is true and no resident gate listens. This function ignores a failure to
+ * start. Call this function only after `openOneShot` has succeeded: a broken installation must start no gate.
  */
 export async function startGateForNextCall(
   { settings, paths }: OpenedOneShot,

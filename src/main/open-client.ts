@@ -1,4 +1,4 @@
-/** Opens the client of the grant server for one role of this host, without the gate. */
+/** Opens the client of the grant server for one role of this host. Does not open the gate. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -26,7 +26,7 @@ export function serverOf(installation: Installation, identity: Identity): Result
 }
 
 /**
- * Opens the client for one role of this host. Makes the state directory if it is missing. Fails (78) in these cases:
+ * Opens the client for one role of this host. Makes the state directory if it is missing. Fails with exit status 78 in these cases:
  * - the host is not enrolled for this role
  * - the requester was enrolled as another host or user
  * - a file or directory of the client is not private, or cannot be read

@@ -17,10 +17,10 @@ import { leashStart, spawnLeash } from './leash.ts';
 import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
- * @property dist         the directory of this package's built files, with the native program `leash`
- * @property timeoutMs    after this time, the process group gets SIGTERM, and after `MERCY_MS` more it gets SIGKILL
+ * @property dist         the directory of this package's built files; it contains the native program `leash`
+ * @property timeoutMs    after this time, the process group gets SIGTERM; `MERCY_MS` later, the process group gets SIGKILL
  * @property limitBytes   how many bytes of each output stream are kept
- * @property cancelled    when aborted, ends the process group as `timeoutMs` does
+ * @property cancelled    when this signal aborts, the process group ends in the same way as after `timeoutMs`
  * @property onBeat       called every 15 s with the time that the program has run (ms)
  * @property onStarted    called with the process id of `leash`, before the program starts
  * @property isOurs       whether the program is `apes`. Only `apes` gets our own environment variables
@@ -54,7 +54,7 @@ export interface CapturedRun {
 const BEAT_MS = 15_000;
 /** The time between SIGTERM and SIGKILL. */
 const MERCY_MS = 2000;
-/** After the end of the program, we wait for output of a background process until no output has come for this time. */
+/** After the end of the program, we read the output of background processes until no output has come for this time. */
 const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
@@ -74,7 +74,7 @@ export async function runCaptured(
 }
 
 /**
- * Makes the environment as the launcher does: removes our own variables, then makes the changes of the plan. `apes` keeps our own
+ * Makes the same environment as the launcher: removes our own variables, then makes the changes of the plan. `apes` keeps our own
  * variables, except APES_SHELL_WRAPPER.
  */
 function variablesFor(

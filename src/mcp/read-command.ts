@@ -1,5 +1,6 @@
 /**
- * Reads a `command` argument in the same way as `ape-shell -c COMMAND`. Both make the same request, so the same grants cover both.
+ * Reads a `command` argument in the same way as `ape-shell -c COMMAND`. The request is the same in both cases. So the same grants cover the
+ * request.
  */
 import type { Failure } from '../core/failure.ts';
 import { failure, nothingRan } from '../core/failure.ts';

@@ -1,6 +1,6 @@
 /**
  * The tool `run`: runs a command if the gate permits it. A command that a grant covers, or that needs no grant, runs at once. For any
- * other command a request is filed. The tool call waits for the decision only if the argument `wait` is true.
+ * other command, `run` files a request. The tool call waits for the decision only if the argument `wait` is true.
  */
 
 import type { ExecutionRequest } from '../core/grant/request.ts';
@@ -91,7 +91,7 @@ async function askAndWait(
   return { outcome, page: await wait.finish(), grant };
 }
 
-/** Runs our own `apes` by its real path. As in a shell, this needs no grant. The gate is opened only to record the run in the journal. */
+/** Runs our own `apes` by its real path. As in a shell, this needs no grant. Opens the gate only to record the run in the journal. */
 async function runControl(
   workplace: Workplace,
   args: readonly string[],

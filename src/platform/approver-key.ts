@@ -5,7 +5,7 @@ import type { Approver, Seal } from '../core/wire/sealed.ts';
 import { sha256Hex } from './digest.ts';
 
 /**
- * The identifier of a key. Seals and lists of approvers contain it.
+ * The identifier of a key. Seals and lists of approvers contain this identifier.
  * @param publicKey raw, base64url
  */
 export const keyIdOf = (publicKey: string): string => `k_${sha256Hex(`ape-key/1\n${publicKey}`).slice(0, 32)}`;
@@ -31,7 +31,7 @@ export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtM
   expiresAtMs,
 });
 
-/** SHA-256 (hex) of the text that an approver signs. The digest of a malformed document is random, so it matches no document. */
+/** SHA-256 (hex) of the text that an approver signs. A malformed document gets a random digest. This digest matches no document. */
 export const documentDigest = (document: SealableDocument): string =>
   sha256Hex(sealedText(document) ?? randomBytes(32));
 

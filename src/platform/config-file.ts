@@ -6,8 +6,8 @@ import { readPrivateFile } from './private-files.ts';
 import { loadTomlReader } from './toml.ts';
 
 /**
- * Reads the settings of this installation. A variable overrides the file. A missing file means the defaults. A failure (exit status 78)
- * names the file or the variable. For broken TOML, the failure also names the line if the line is known.
+ * Reads the settings of this installation. An environment variable overrides the value in the file. Without the file, the defaults apply. A
+ * failure (exit status 78) names the file or the variable. For broken TOML, the failure also names the line if the line is known.
  */
 export async function loadSettings(
   configFile: string,

@@ -1,6 +1,6 @@
 /**
  * The code that the host and the approver's page show during an enrolment. The code is a hash of the server's key, the enrolment's id and
- * the host's key. If a server in between replaces one of the keys, the two shown codes differ.
+ * the host's key. If a third computer on the way replaces one of the keys, the two shown codes differ.
  */
 import { createHash } from 'node:crypto';
 import { base32 } from './base32.ts';

@@ -1,4 +1,4 @@
-/** The connection to the native launcher (`bin/launcher.c`). The launcher sends us its call, and then executes our requests. */
+/** The connection to the native launcher (`bin/launcher.c`). The launcher tells us how it was called, and then executes our requests. */
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { FrameDecoder } from './frame-decoder.ts';
@@ -12,11 +12,11 @@ const GATE_DESCRIPTOR = 3;
  */
 export const CALLER_LIMITS = { A: 8 << 20, E: 8 << 20, G: 16 };
 
-/** Frames that the launcher sends after the call: T, whether it could set a terminal mode; S, a signal. */
+/** Frames that the launcher sends after the call. T: whether the launcher could set a terminal mode. S: a signal. */
 const LAUNCHER_LIMITS = { T: 1, S: 1 };
 
 /**
- * How we were called, received before anything else runs.
+ * How the launcher was called. We receive this before anything else runs.
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
  * @property isClosed    whether the caller had closed descriptors 0, 1, 2
@@ -32,8 +32,8 @@ export interface LauncherCaller {
 /**
  * What the launcher will exec: the file, then argv. A file without a slash is searched in the PATH that the command gets.
  * @property directory     where the command runs; null: in the caller's directory
- * @property set           variables that are added to the caller's variables, or replace them. Of our own variables (`APE_…`, `APES_…`),
- *                         the command gets only those in `set` and the caller's APES_HOME
+ * @property set           variables that the command gets. They overrule the caller's variables. Of our own variables (`APE_…`, `APES_…`),
+ *                         the command gets only the variables in `set` and the caller's APES_HOME
  * @property unset         variables of the caller that the command does not get. If a name is also in `set`, the variable is set
  * @property standardInput what the command reads on its standard input; null: the caller's standard input
  * @property profile       confines the command (`profileFor` in confinement.ts); null: the command runs unconfined
@@ -54,7 +54,7 @@ export class NotCalledByLauncher extends Error {}
 /** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
-/** Reads the call. Blocks, because the launcher is already sending it. Does not read the later frames; `Launcher` reads them. */
+/** Reads the call. Blocks: the launcher is already sending the call. `Launcher` reads the later frames. */
 export function readCaller(): LauncherCaller {
   const decoder = new FrameDecoder(CALLER_LIMITS);
   let argv: readonly Buffer[] = [];
@@ -71,7 +71,7 @@ export function readCaller(): LauncherCaller {
 }
 
 /**
- * Reads the payload of a G frame: for each of descriptors 0, 1, 2 whether it was closed, then the process id of the launcher, which can be
+ * Reads the payload of a G frame: for each of descriptors 0, 1, 2 whether it was closed, then the process id of the launcher. The id can be
  * missing. For a malformed payload, returns no closed descriptor and no id.
  */
 export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
@@ -134,8 +134,8 @@ export class Launcher {
   }
 
   /**
-   * Calls `listener` for each signal that the launcher catches, also for those that came before the first listener. A caught signal has no
-   * default action, so the listener must act. Returns a function that removes the listener.
+   * Calls `listener` for each signal that the launcher catches. The first listener also gets the signals that came earlier. A caught signal
+   * has no default action. So the listener must act. Returns a function that removes the listener.
    */
   onSignal(listener: (signal: number) => void): () => void {
     this.#signalListeners.add(listener);
@@ -146,8 +146,8 @@ export class Launcher {
   }
 
   /**
-   * Calls `listener`, perhaps twice, when the launcher has died: the caller is gone, so everything that we started must end. Returns a
-   * function that removes the listener.
+   * Calls `listener`, perhaps twice, when the launcher has died. Then the caller is gone, and everything that we started must end. Returns
+   * a function that removes the listener.
    */
   onGone(listener: () => void): () => void {
     this.#goneListeners.add(listener);
@@ -166,7 +166,7 @@ export class Launcher {
     });
   }
 
-  /** Whether the last frame is on its way: the caller's process becomes a command, or ends. */
+  /** Whether the last frame is on its way. This frame makes the caller's process become a command, or end. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
@@ -190,8 +190,8 @@ export class Launcher {
     this.#hasAnswered = true;
     this.#socket.ref();
     return new Promise<never>(() => {
-      // SIGKILL, because an ordinary exit restores the terminal modes from the start of this process. The shell that called us is then
-      // possibly already editing its next line, in modes of its own.
+      // This process ends by SIGKILL. An ordinary exit would restore the terminal modes from the start of this process. By then, the shell
+      // that called us may already edit its next line, in its own modes.
       this.#socket.write(bytes, () => process.kill(process.pid, 'SIGKILL'));
     });
   }

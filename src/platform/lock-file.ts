@@ -6,8 +6,8 @@ import { isOurProcess } from './own-process.ts';
 import { errorCode } from './private-files.ts';
 
 /**
- * `held`: a living process, perhaps this one, holds the lock, or a stale lock could not be removed yet. `pid` is the id in the lock; 0 if
- * the id is not known.
+ * `held` has two causes: a living process (perhaps this process) holds the lock, or a stale lock could not be removed yet. `pid` is the id
+ * in the lock; 0 if the id is not known.
  */
 export type LockOutcome =
   | { readonly kind: 'taken'; readonly release: () => void }
@@ -16,14 +16,14 @@ export type LockOutcome =
 
 const OWN = Symbol.for('ape-shell.own-locks');
 /**
- * The locks that this process holds. A lock with our own process id that is not among them is stale: a killed process had this id before, as
- * in a container that was started again. All bundles of this module in one process share the set.
+ * The locks that this process holds. A lock that is not in this set but contains our process id is stale. A killed process had the same id
+ * before, for example in a container that was started again. All bundles of this module in one process share the set.
  */
 const shared = globalThis as { [OWN]?: Set<string> };
 shared[OWN] ??= new Set();
 const own = shared[OWN];
 
-/** An older `.break` file was left by a killed process, because the removal of a stale lock takes microseconds. */
+/** The removal of a stale lock takes microseconds. So an older `.break` file was left by a killed process. */
 const BREAKER_LIFETIME_MS = 10_000;
 
 /**
@@ -73,8 +73,8 @@ function link(draft: string, path: string): boolean {
 }
 
 /**
- * Removes a stale lock. The `.break` file lets only one process at a time do this. Otherwise a second process could remove a new lock,
- * which the first process has taken meanwhile.
+ * Removes a stale lock. The `.break` file makes sure that only one process at a time removes the lock. Without the `.break` file, a second
+ * process could remove the new lock of the first process.
  */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;

@@ -5,11 +5,12 @@ const MAX_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
- * Removes the directory with all its files, in rounds. A program of ours that ends by itself can still write a last file there. `rmSync`
- * lists the names only once and then fails (ENOTEMPTY), so the next round removes such a file. Between two rounds, this thread sleeps.
+ * Removes the directory with all its files, in rounds. While one of our programs ends, it can still write a file into the directory.
+ * `rmSync` lists the names only once, and fails at such a new file (ENOTEMPTY). The next round removes the file. Between two rounds, this
+ * thread sleeps.
  *
  * @param {string} directory
- * @param {() => void} endPrograms is called before each round, so that a later round also ends a program that was still starting
+ * @param {() => void} endPrograms is called before each round. A later call also ends programs that were still starting at an earlier call
  * @throws the error of the last round, after 30 s
  */
 export function removeDirectory(directory, endPrograms = () => {}) {

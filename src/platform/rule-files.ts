@@ -16,8 +16,9 @@ import { loadTomlParser } from './toml-parser.ts';
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
 
 /**
- * Returns all rules. The user's rules override the built-in rules. If two files of the user describe one tool, the file whose name
- * sorts last wins. Loads parsers only if the user has rule files. Parses the built-in rules of a tool at the first use of the tool.
+ * Returns all rules. The user's rules override the built-in rules. If two files of the user describe one tool, the file whose name sorts
+ * last wins. Loads parsers only if the user has rule files. The returned rule book parses the built-in rules of a tool when the tool is
+ * first used.
  *
  * Fails (78) if a file is not private, cannot be read, or is wrong. For a wrong file of the user, the message begins with
  * `FILE:LINE:COLUMN`. One wrong file makes the whole call fail: the built-in rule that the file replaces must not apply instead.

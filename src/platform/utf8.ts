@@ -1,6 +1,6 @@
 /** Decodes UTF-8. */
 
-/** Returns the text, with its byte order mark if there is one; null: the bytes are not UTF-8. */
+/** Returns the text; null: the bytes are not UTF-8. A byte order mark in the bytes stays in the text. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   if (!text.includes('\uFFFD')) return text;

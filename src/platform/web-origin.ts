@@ -1,4 +1,4 @@
-/** Reads addresses on the web as browsers do (WHATWG URL). */
+/** Reads web addresses in the same way as browsers (WHATWG URL). */
 
 /**
  * Returns the origin and path of a URL, without a slash at the end: `https://example.com` or `https://example.com/approvals`.

@@ -2,7 +2,9 @@
 import { writeSync } from 'node:fs';
 import { errorCode } from './private-files.ts';
 
-/** Writes all of the text, and waits for a slow reader. Gives up without an error if it cannot write: a closed pipe, a full disk. */
+/**
+ * Writes all of the text, and waits for a slow reader. If a write is impossible (a closed pipe, a full disk), gives up without an error.
+ */
 export function writeAll(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-/** The socket to which pty-leader connects twice, for bash's tick and channel. Each connection begins with a role letter and the nonce. */
+/** The socket of pty-leader. pty-leader connects twice: for bash's tick, and for bash's channel. A role letter and the nonce come first. */
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
@@ -114,7 +114,7 @@ function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   });
 }
 
-/** Compares in constant time, so the time does not reveal at which byte the two texts differ. */
+/** Compares in constant time. So the time does not reveal at which byte the two texts differ. */
 function isSame(given: Buffer, expected: Buffer): boolean {
   let difference = given.length ^ expected.length;
   for (const [at, byte] of expected.entries()) difference |= byte ^ (given[at] ?? 0);

@@ -46,7 +46,7 @@ const LATER_PREFIX = 'APE_SETUP_LATER_';
 
 /**
  * @property environment the environment of bash at its start
- * @property leftOut     names of variables that bash does not get; the user gets a message about them
+ * @property leftOut     names of variables that bash does not get; the user gets a message about these names
  */
 export interface StartEnvironment {
   readonly environment: EnvironmentBytes;

@@ -32,7 +32,7 @@ function requiredPermissionLines(
   { requiredPermissions, risk }: Assessment,
   deciding: readonly string[],
 ): readonly string[] {
-  // A builtin without resources is left out, because `sentence` then says no more than the command.
+  // A builtin without resources is left out. Its `sentence` says no more than the command.
   const shownPermissions = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
   );

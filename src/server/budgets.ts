@@ -1,6 +1,6 @@
 /**
- * Limits for one caller, counted in this process. Fastify's rate-limit plugins count calls for each route. These classes count costs (held
- * bytes, failures, writes), over HTTP and on persistent connections.
+ * Limits each caller. The counts are in the memory of this process. Fastify's rate-limit plugins count calls for each route. The classes of
+ * this file count costs instead (held bytes, failures, writes), for HTTP and for persistent connections.
  */
 import type { Clock } from '../platform/clock.ts';
 
@@ -25,7 +25,7 @@ export class RateBudget {
     this.#clock = clock;
   }
 
-  /** Takes `amount` from the budget of this key. Returns false, and takes nothing, if less is left. */
+  /** Takes `amount` from the budget of this key. If less than `amount` is left, returns false and takes nothing. */
   take(key: string, amount = 1): boolean {
     const bucket = this.#bucket(key);
     if (bucket.left < amount) return false;
@@ -41,7 +41,7 @@ export class RateBudget {
   #bucket(key: string): Bucket {
     const nowMs = this.#clock.elapsedMs();
     const known = this.#buckets.get(key);
-    this.#buckets.delete(key); // inserted again at the end, so that the first key is the least recently used
+    this.#buckets.delete(key); // inserted again at the end: the first key is always the least recently used key
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size >= MAX_KEYS && oldest !== undefined) this.#buckets.delete(oldest);
     const refilled = known === undefined ? this.#most : known.left + ((nowMs - known.atMs) / 1_000) * this.#perSecond;
@@ -51,7 +51,7 @@ export class RateBudget {
   }
 }
 
-/** Counts the bytes that are held for callers until their calls are complete, with limits for one caller and for all together. */
+/** Counts the bytes that the server holds for incomplete calls. Limits the bytes of each caller, and the bytes of all callers together. */
 export class HeldBytes {
   readonly #mostOfAll: number;
   readonly #byKey = new Map<string, number>();
@@ -61,7 +61,7 @@ export class HeldBytes {
     this.#mostOfAll = mostOfAll;
   }
 
-  /** Counts these bytes. If they would exceed the limit for this caller (`own`) or for all (`all`), counts nothing. */
+  /** Counts these bytes. Counts nothing if the new sum would exceed the limit of this caller (`own`) or of all callers together (`all`). */
   hold(key: string, bytes: number, mostOfOne: number): 'held' | 'own' | 'all' {
     const held = (this.#byKey.get(key) ?? 0) + bytes;
     if (held > mostOfOne) return 'own';
@@ -80,7 +80,7 @@ export class HeldBytes {
   }
 }
 
-/** Limits how many streams or connections stay open, for one caller and for all together. */
+/** Limits how many streams or connections stay open: those of each caller, and those of all callers together. */
 export class Places {
   readonly #mostOfOne: number;
   readonly #mostOfAll: number;
@@ -93,8 +93,8 @@ export class Places {
   }
 
   /**
-   * Takes a place. Returns a function that frees the place: call it once. Returns `own` if this caller has no place left, or `all` if there
-   * is no place left for any caller.
+   * Takes a place. Returns a function that frees the place; call this function exactly once. Returns `own` if this caller has no place
+   * left. Returns `all` if the server has no place left.
    */
   take(key: string): (() => void) | 'own' | 'all' {
     const own = this.#byKey.get(key) ?? 0;
@@ -137,7 +137,7 @@ export class Lanes {
 
   async #inTurn<T>(key: string, lane: Lane, work: () => Promise<T>): Promise<T> {
     if (lane.underWay < this.#mostUnderWay) lane.underWay += 1;
-    else await new Promise<void>((begin) => lane.waiting.push(begin)); // a call that ends passes its place to the next
+    else await new Promise<void>((begin) => lane.waiting.push(begin)); // a call that ends passes its place to the next waiting call
     try {
       return await work();
     } finally {

@@ -1,4 +1,4 @@
-/** A refusal: the reason why the server does not do what a caller asked for. `http/reply.ts` makes the HTTP answer from it. */
+/** A refusal: the reason why the server does not do what a caller asked for. `http/reply.ts` makes the HTTP answer from a refusal. */
 import type { Failure } from '../core/failure.ts';
 import type { CodedFault, Fault } from '../core/fault.ts';
 import type { Grant, GrantState } from '../core/grant/grant.ts';

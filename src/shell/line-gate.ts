@@ -1,6 +1,6 @@
 /**
- * Decides about the lines of an interactive session. A person uses the session, so the shell itself waits until the
- * request of a line is decided.
+ * Decides about the lines of an interactive session. A person uses the session. So the shell itself waits for the decision about the
+ * request of a line.
  */
 
 import { constants } from 'node:os';
@@ -32,10 +32,10 @@ import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
 /**
- * @property openGate   called again for every line as long as it fails, because the fault can be repaired while the shell runs
+ * @property openGate   called for each line until a call succeeds, because a person can repair the fault while the shell runs
  * @property statusText what `:status` prints
- * @property onWaiting  called with the id of a request when a line begins to wait for it; called with null when no line waits
- * @property control    the variables for our own `apes`, with the values at the start of the session; null: the variable was not set
+ * @property onWaiting  called with the id of a request when a line begins to wait for this request; called with null after the wait
+ * @property control    the variables for our own `apes`, each with its value at the start of the session; null: it was not set then
  */
 export interface LineGateParts {
   readonly sessionId: string;
@@ -46,7 +46,7 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Printed when the server is lost. After Ctrl-C, the prompt appears at once, and it is too late for a text about the withdrawal. */
+/** Printed when the server is lost. After Ctrl-C, the prompt appears at once. So this text announces the withdrawal before Ctrl-C. */
 const LEAVING = ' (Ctrl-C ends the wait; the request is withdrawn when the server answers again)';
 
 /** The value of `$?` after Ctrl-C at a prompt, as in bash. */
@@ -99,7 +99,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
   };
 }
 
-/** Answers `:help`, `:status`, `:reset` and an unknown `:WORD`, each alone on its line; null for any other line. */
+/** Answers `:help`, `:status`, `:reset` and an unknown `:WORD`, each alone on its line. Returns null for every other line. */
 async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerdict | null> {
   switch (text.trim()) {
     case ':help':
@@ -113,7 +113,7 @@ async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerd
   }
 }
 
-/** `:` alone is a builtin of bash; a word that begins with `:` is probably one of our commands, mistyped. */
+/** `:` alone is a builtin of bash. A longer word that begins with `:` is probably one of our commands, but mistyped. */
 const unknownMeta = (text: string): LineVerdict | null =>
   /^:[A-Za-z][\w-]*$/.test(text)
     ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help lists these commands\n`, status: 127 }
@@ -138,11 +138,11 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 }
 
 /**
- * Returns a line that runs our own program by its real path. The line passes the variables from the start of the session, and the
- * program sets them (`take_variables` in `bin/launcher.c`). Otherwise, after an approved `export APES_SERVER_URL=…`, `apes grants list`
- * would send its token to another server. A function can have the name of the program, so `command` runs the file. The backslashes keep
- * bash from expanding an alias `builtin` or `command`. Each word is in quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line
- * is an assignment.
+ * Returns a line that runs our own program by its real path. The line passes the variables of `control` with their values, and our program
+ * sets these variables (`take_variables` in `bin/launcher.c`). Without this, an approved `export APES_SERVER_URL=…` would make a later
+ * `apes grants list` send its token to another server. A function can have the name of the program. So the line uses `command`, which runs
+ * the file. The backslashes keep bash from expanding an alias that is named `builtin` or `command`. Each word is in quotes: after `set -k`,
+ * bash takes an unquoted NAME=VALUE anywhere in a line as an assignment.
  */
 function controlText(args: readonly string[], { control, dist }: LineGateParts): string {
   const variables = control.map(([name, value]) => `--variable=${name}${value === null ? '' : `=${value}`}`);
@@ -150,7 +150,7 @@ function controlText(args: readonly string[], { control, dist }: LineGateParts):
   return ['\\builtin', '\\command', ...words.map(singleQuoted)].join(' ');
 }
 
-/** Whether a variable of the line steers the dynamic linker of our program. Then an approver must decide about the line. */
+/** Whether a variable of the line steers the dynamic linker of our program. If so, an approver must decide about the line. */
 const isLoaderSteered = ({ environment }: LineRequest, dist: string): boolean =>
   environment.some(({ name }) => isLoaderVariable(name)) && !isStaticProgram(`${dist}/bin/apes`);
 
@@ -214,8 +214,8 @@ function verdictOf(
 }
 
 /**
- * Whether a line has to run in a subshell. A scope or the reading policy covers the line. Fails (72) in two cases. Only a server of an
- * older version covers such lines:
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in two cases. Only a server of an older
+ * version covers the line in one of these cases:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  */
@@ -241,7 +241,7 @@ function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Fa
   );
 }
 
-/** Returns the line's profile; null: not confined. Fails (72) if this host cannot confine the line as it was approved. */
+/** Returns the line's profile; null: not confined. Fails (72) if this host cannot confine the line in the approved way. */
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
   const boundValue = (wanted: string) => shownValue(request.environment.find(({ name }) => name === wanted));
@@ -258,7 +258,7 @@ const refusal = (reason: Failure): LineVerdict => ({
 
 const SHOWN_CHARACTERS = 200;
 
-/** If the text has several lines, shows up to 200 characters of each, because the request is for all of them. */
+/** If the text has several lines, shows up to 200 characters of each line, because the request is for all lines. */
 function waitingText(where: string, text: string, isNew: boolean): string {
   const lines = text.split('\n');
   const shown = lines.length === 1 ? [] : lines.map((line) => `  | ${visibleLine(line).slice(0, SHOWN_CHARACTERS)}\n`);

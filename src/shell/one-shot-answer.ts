@@ -30,16 +30,16 @@ export type OneShotEnd =
   /** A signal interrupted the caller's wait: the caller dies of that signal. */
   | { readonly kind: 'interrupted' }
   /**
-   * Only from the resident gate: the call needs a process of its own, because that process has to wait for the decision,
-   * or because the settings allow no resident gate.
+   * Only the resident gate returns this: the call needs a process of its own. There are two possible reasons: that process has to wait for
+   * the decision, or the settings allow no resident gate.
    */
   | { readonly kind: 'elsewhere' };
 
 /**
  * @property environment  the caller's variables as bytes
  * @property cwd          the caller's real directory
- * @property isDashed     whether argv[0] of the caller begins with a dash; then argv[0] of bash does too
- * @property open         settings and gate of this installation, read now
+ * @property isDashed     whether argv[0] of the caller begins with a dash. If so, argv[0] of bash begins with a dash too
+ * @property open         reads the settings of this installation, and opens the gate
  * @property explain      prints on the caller's standard error
  * @property interruption called before this process waits for a decision. Returns an AbortSignal, which is aborted when a
  *                        fatal signal arrives. Null: this process must not wait
@@ -79,8 +79,8 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant. So `/bin/sh` does not get variables that
- * could make it do more than the line says. Exceptions are `HOOK_KEEPS`, and the variables of the harness (`OF_HARNESS`).
+ * A harness runs its hooks through its shell, which can be ape-shell. A hook needs no grant. So `/bin/sh` does not get variables that could
+ * make `/bin/sh` do more than the line says. Exceptions are `HOOK_KEEPS`, and the variables of the harness (`OF_HARNESS`).
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(
@@ -89,7 +89,7 @@ function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
 }
 
-/** Prefixes of the variables that tell a hook about the project. The harness sets them. */
+/** Prefixes of the variables that tell a hook about the project. The harness sets these variables. */
 const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 
 /** The variables that say where the installation is, and which shell the harness would find. */
@@ -139,8 +139,8 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onPause: (isPaused) => call.explain(`ape-shell: ${pauseNotice(isPaused)}\n`),
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
-  // A login shell runs the user's start-up files first, but the request does not say that bash becomes a login shell. So
-  // no scope may cover the request: no host facts are sent.
+  // A login shell runs the user's start-up files first, but the request does not say that bash becomes a login shell. So no scope may cover
+  // the request. For this reason, the gate sends no host facts.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, { waitOptions: mayWait ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {

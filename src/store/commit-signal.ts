@@ -1,7 +1,7 @@
 /**
- * Several servers on one PostgreSQL database notify each other of commits by LISTEN and NOTIFY. NOTIFY is sent on a separate connection,
- * because NOTIFY inside the transactions would make their commits wait for each other. A notice only names its sender: the receiver reads
- * the new events from the database. A server that missed a notice finds the events a little later by itself.
+ * Several servers on one PostgreSQL database notify each other of commits by LISTEN and NOTIFY. NOTIFY is sent on a separate connection.
+ * Inside the transactions, NOTIFY would make the commits wait for each other. A notice only names its sender. The receiver reads the new
+ * events from the database. A server that missed a notice finds the events a little later by itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -13,8 +13,8 @@ const RECONNECT_MS = 1_000;
 export interface CommitSignal {
   committed(): void;
   /**
-   * Calls `onCommit` when another server has committed. Also calls it after each connection, because notices before that were possibly
-   * missed. Returns a function that ends the calls.
+   * Calls `onCommit` when another server has committed. Also calls `onCommit` after each connection to the database: earlier notices were
+   * possibly missed. Returns a function that ends the calls.
    */
   listen(onCommit: () => void): () => void;
   close(): void;
@@ -64,7 +64,7 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     if (isOwed) void send(); // for commits that happened while there was no connection
   }
 
-  /** Sends one notice at a time. All commits that happen meanwhile share the next notice. */
+  /** Sends one notice at a time. All commits during the sending share the next notice. */
   async function send(): Promise<void> {
     if (client === null || isSending) {
       isOwed = true;

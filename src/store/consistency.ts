@@ -1,4 +1,4 @@
-/** Checks conditions that must always be true across several tables. Each fault is returned as a sentence. */
+/** Checks conditions that must always be true across several tables. Returns each fault as a sentence. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionClass } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
@@ -14,7 +14,7 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** Returns an SQL condition. It is true if the grant is so old that the retention may have removed events of this class. */
+/** Returns an SQL condition. The condition is true if the grant is so old that the retention may have removed events of this class. */
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 
@@ -54,7 +54,7 @@ const OF_GRANTS: readonly { readonly fault: string; readonly query: string }[] =
   })),
 ];
 
-/** Returns one sentence for each kind of fault; an empty list if all is well. Reads every grant, which takes some seconds for a million. */
+/** Returns one sentence for each kind of fault; an empty list if all is well. Reads every grant: a million grants take some seconds. */
 export async function inconsistencies(db: Kysely<Tables>): Promise<readonly string[]> {
   const faults: string[] = [];
   const numbered = await sql<{ rows: number; last: number; head: number; removed: number }>`

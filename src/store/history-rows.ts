@@ -1,6 +1,6 @@
 /**
- * Searches the history. The database reads a limited number of rows, the newest first, and returns for each row whether it possibly
- * matches. The texts of the rows do not leave the database.
+ * Searches the history. The database reads a limited number of rows, the newest first. For each row, the database returns whether the row
+ * possibly matches. The texts of the rows do not leave the database.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
@@ -11,7 +11,7 @@ import type { GrantFilter, UseFilter } from './store.ts';
 
 /**
  * What a row must contain. A part is a literal substring; the case of ASCII letters is ignored. An empty list of parts matches any text.
- * @property texts     at least one list of parts. A text of the row must contain all parts of one of these lists
+ * @property texts     one or more lists of parts. One text of the row must contain all parts of one list
  * @property hostParts the parts that the name of the requester's host must contain
  */
 export interface RowSearch {
@@ -19,12 +19,12 @@ export interface RowSearch {
   readonly hostParts: readonly string[];
 }
 
-/** @property idPrefix a grant on a matching host also matches if its id begins with exactly this text; null: ids are not compared */
+/** @property idPrefix if a grant's id begins with exactly this text, only the host must match; null: ids are not compared */
 export interface GrantSearch extends RowSearch {
   readonly idPrefix: string | null;
 }
 
-/** @property requesterId only uses of this requester match; null: those of all requesters */
+/** @property requesterId only uses of this requester match; null: uses of every requester may match */
 export interface UseSearch extends RowSearch {
   readonly requesterId: string | null;
 }
@@ -37,7 +37,7 @@ interface SeenGrant {
 }
 
 /**
- * @property mayMatch true: the caller has to compare the whole use; false: the use itself does not match, but the grant `grantId` may
+ * @property mayMatch true: the caller has to compare the whole use; false: the use itself does not match, but the grant `grantId` may match
  * @property grantId  the grant of the use; null: the use has no grant, or the requester or the host does not match
  */
 export interface SeenUse {
@@ -49,15 +49,21 @@ export interface SeenUse {
 
 export interface HistoryReader {
   /**
-   * Compares the request, the requester's reason, and the reason of a denial. For a long request, its shortened form is compared.
+   * Compares the grant's request, the requester's reason, and the reason of a denial. Of a long request, only the short form is compared.
    * @param filter its `limit` is 1 to 5,000
    */
   seeGrants(filter: GrantFilter, search: GrantSearch): Promise<readonly SeenGrant[]>;
   /** Compares the facts of each use event. */
   seeUses(filter: UseFilter, search: UseSearch): Promise<readonly SeenUse[]>;
-  /** Returns the events with these numbers, the newest first; those that do not exist are left out. @param seqs at most `MAX_FETCHED` */
+  /**
+   * Returns the events with these numbers, the newest first. Numbers that no event has are left out.
+   * @param seqs at most `MAX_FETCHED`
+   */
   usesBySeq(seqs: readonly number[]): Promise<readonly StoredAuditEvent[]>;
-  /** Returns the scopes of these grants by id. Grants without a scope are left out. @param grantIds at most `MAX_FETCHED` */
+  /**
+   * Returns the scopes of these grants by id. Grants without a scope are left out.
+   * @param grantIds at most `MAX_FETCHED`
+   */
   scopesOf(grantIds: readonly string[]): Promise<ReadonlyMap<string, GrantScope>>;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Lets units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work. Each unit
- * has its own savepoint, so a unit that fails undoes only its own changes. A unit never resolves before the commit.
+ * Units of work that wait at the same time share one commit. The reason: the write to the disk takes far longer than the work. Each unit
+ * has its own savepoint. So a unit that fails undoes only its own changes. A unit never resolves before the commit.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The most units, successful or not, that share one commit. The number is limited, because readers wait for the whole commit. */
+/** The most units that share one commit; a failed unit counts too. There is a limit because readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
-/** Runs statements for transactions and savepoints on the one connection. `isOpen` returns whether a transaction is open. */
+/** Runs statements for transactions and savepoints on the only connection. `isOpen` returns whether a transaction is open. */
 export interface CommitPort {
   run(text: string): void;
   isOpen(): boolean;
@@ -47,8 +47,8 @@ export class SharedCommits {
   }
 
   /**
-   * The returned promise never rejects. If the commit fails, all its units reject. If the transaction cannot begin, only the first waiting
-   * unit rejects.
+   * The returned promise never rejects. If the commit fails, all units of the commit reject. If the transaction cannot begin, only the
+   * first waiting unit rejects.
    */
   async #commitWaiting(): Promise<void> {
     const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
@@ -81,8 +81,8 @@ export class SharedCommits {
   }
 
   /**
-   * Returns the next unit of this commit. If no unit waits, lets the event loop run once, because a request that has arrived may add a
-   * unit. Returns undefined if still no unit waits, or if this commit already has `MAX_UNITS`.
+   * Returns the next unit of this commit. If no unit waits, lets the event loop run once: a request that has arrived may add a unit.
+   * Returns undefined in two cases: still no unit waits, or this commit already has `MAX_UNITS`.
    */
   async #next(count: number): Promise<Unit | undefined> {
     if (this.#waiting.length === 0) await nextTick();

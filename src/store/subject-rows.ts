@@ -1,4 +1,4 @@
-/** Stores the subjects: hosts and people. All functions that read also return revoked subjects. */
+/** Stores the subjects: hosts and people. Each function that reads subjects returns revoked subjects too. */
 import type { Kysely } from 'kysely';
 import { dutyOf, subjectOf, subjectRow, type Tables } from './sql-tables.ts';
 import type { Subject } from './store.ts';
@@ -29,7 +29,7 @@ export async function writeSubject(db: Kysely<Tables>, subject: Subject) {
   await db.insertInto('subjects').values(subjectRow(subject)).execute();
 }
 
-/** Returns false if there is no such subject, or it is revoked already. */
+/** Returns false if no subject has this id, or if the subject is revoked already. */
 export async function writeRevocation(db: Kysely<Tables>, id: string, atMs: number) {
   const { numUpdatedRows } = await db
     .updateTable('subjects')

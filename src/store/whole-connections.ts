@@ -14,8 +14,8 @@ export function isOutdatedPlan(error: unknown): boolean {
 
 /**
  * The SQLSTATEs with which PostgreSQL refuses a statement and keeps the connection: bad data, a broken constraint, a conflict, a bad
- * statement, a missing lock, a cancelled statement. 40003 is not in the list: after it, the result of the statement is unknown. The
- * severity would show the same, but pg gives only the translated severity.
+ * statement, a missing lock, a cancelled statement. 40003 is not in the list: after 40003, the result of the statement is unknown. The
+ * severity of an error would show the same. But pg gives only the translated severity.
  */
 const REFUSALS = /^(?:0A000|2[23]...|25006|25P02|40001|40002|40P01|42...|55P03|57014)$/;
 
@@ -32,9 +32,9 @@ export const isPlainRefusal = (error: unknown): boolean => {
 export const POOL_BUSY = 'APE_POOL_BUSY';
 
 /**
- * Lends connections, and never lends a broken one again. A statement can stay without an answer (a restart, a failover, a stalled disk).
- * Then the connection possibly still has an open transaction, and the answer can come later. On the same connection, the next transaction
- * would commit the old statements too.
+ * Lends connections. Never lends a broken connection again. A statement can stay without an answer (a restart, a failover, a stalled
+ * disk). In this case, the connection possibly still has an open transaction, and the answer can come later. On the same connection, the
+ * next transaction would commit the old statements too.
  *
  * @param answerMs how long an answer may take; null: no limit
  * @param names    the names under which a connection keeps prepared statements

@@ -1,4 +1,4 @@
-/** An agent resumes a session that began before the gate was installed. Also in this session, no command must run without the gate. */
+/** An agent resumes a session that began before the gate was installed. In this session too, the gate must see every command. */
 import { existsSync } from 'node:fs';
 import { must, mustSee } from '../case-errors.mjs';
 import { say, shell, startMockModel } from '../mock-model.mjs';
@@ -45,7 +45,7 @@ async function runEarlierSession(harness, context, start) {
   try {
     const prepared = await harness.prepare({ ...context, url: model.url, installHooks: async () => undefined });
     const { file, argv, env } = start(prepared);
-    // `certify.mjs` puts directories with shims first in PATH. The shims lead to the gate, so this PATH leaves them out.
+    // `certify.mjs` puts directories with shims first in PATH. The shims lead to the gate. So this PATH leaves these directories out.
     const plain = { ...env, SHELL: '/bin/bash', PATH: context.path };
     await runProgram(file, argv, { cwd: context.work, env: plain, timeoutMs: EARLIER_MS });
   } finally {

@@ -1,6 +1,6 @@
 /**
- * `apes grants list` and `apes grants inbox`. `list` prints at most `limit` requests. If there are more, `list` also prints the command that
- * lists the next ones. `inbox` prints all requests that wait.
+ * `apes grants list` and `apes grants inbox`. `list` prints at most `limit` requests. If there are more requests, `list` also prints the
+ * command that lists the next requests. `inbox` prints all pending requests.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { GrantState } from '../../core/grant/grant.ts';
@@ -45,7 +45,8 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
 }
 
 /**
- * Lists all pending requests, however many there are: an approver must not miss one. Remembers which requests were shown (`rememberShown`).
+ * Lists all pending requests, however many there are: an approver must not miss a request. Remembers which requests were shown
+ * (`rememberShown`).
  * @param isJson true: each request is printed in full; false: each request is one row
  */
 export async function listInbox(context: CliContext, isJson: boolean): Promise<Ending> {
@@ -72,8 +73,8 @@ interface Found {
 }
 
 /**
- * Reads the newest `limit` grants older than `start`, page by page. If several grants were made in the same millisecond, a grant can be on
- * two pages; it is returned once.
+ * Reads the newest `limit` grants older than `start`, page by page. If several grants were made in the same millisecond, two pages can
+ * contain the same grant. The result contains this grant only once.
  * @param start null: begins with the newest of all grants
  */
 async function readNewest(

@@ -13,8 +13,8 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
- * Returns the body with its seal. Returns the body without a seal if the server has no list of approvers, or if this key is not on the
- * list. Then only the server vouches for the approval. Fails if the server's document is for another approval, or if the person has not
+ * Returns the body with a seal. In two cases, returns the body without a seal, and only the server vouches for the approval: the server has
+ * no list of approvers, or this key is not on the list. Fails if the server's document is for another approval, or if the person has not
  * seen what the approval covers.
  */
 export async function withSeal(
@@ -67,7 +67,7 @@ const MAX_SKEW_MS = 10 * 60_000;
 /**
  * Whether the server's document equals our own. We make our own document from the request shown here and the options given here. From the
  * server's document we copy only the time, the number of the list of approvers and, with `--confined`, the confinement. Returns false if
- * that time is more than ten minutes away from our clock.
+ * the time of the server's document is more than ten minutes away from our clock.
  */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,

@@ -24,7 +24,7 @@ async function health(context: CliContext): Promise<Ending> {
   return answeringBut(failure(code, `${name}: ${found}`, advice), { checks }, text);
 }
 
-/** Returns the server's address for a phone, with a QR code; empty if no phone can reach the server, or standard output is no terminal. */
+/** Returns the server's address for a phone, with a QR code. Empty if no phone can reach the server or standard output is no terminal. */
 async function addressForPhone(context: CliContext, checks: readonly Finding[]): Promise<string> {
   const address = checks.find((finding) => finding.address !== undefined)?.address;
   if (address === undefined || !context.isTerminal(1)) return '';

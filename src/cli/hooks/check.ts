@@ -93,8 +93,8 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
 /**
- * Returns what the tries have shown, with the one of this check (`live`; null: it has tried nothing). A try makes an earlier `held` out of
- * date. It removes an earlier `open` only if each of its cases holds.
+ * Returns what the tries have shown. `live` is the try of this check; null: this check has tried nothing. A try makes an earlier `held` out
+ * of date. A try removes an earlier `open` only if each case of the try holds.
  */
 function triesAfter(known: KnownHarness | null, live: LiveCheck | null, digest: string): Tries {
   const before = { held: known?.held ?? null, open: known?.open ?? null };
@@ -121,7 +121,7 @@ function stateOf({ isDriven }: SupportedHarness, { holds, isSeen }: CaseResult):
 
 const STATE_COLOURS = { holds: 'green', answered: 'green', 'not seen': 'yellow', open: 'red' } as const;
 
-/** Rows about what is installed, what bypasses the gate, and how each failure ends. */
+/** Rows about what is installed, what bypasses the gate, and what the hook does in each case of failure. */
 async function rowsOf(
   context: CliContext,
   work: HookWork,
@@ -182,8 +182,8 @@ function adviceFor({ name, isDriven }: SupportedHarness, standing: Standing): st
 }
 
 /**
- * Returns the lines in the settings that are exactly our hook line, and one row for each file that should have our entries. For `generic`:
- * the line that the harness has to call, and no rows.
+ * Returns the lines in the settings that are exactly our hook line, and one row for each file that should have our entries. For `generic`,
+ * returns the line that the harness has to call, and no rows.
  */
 async function whereInstalled({
   harness,

@@ -1,6 +1,6 @@
 /**
  * `apes hooks install|remove HARNESS [--managed|--user|--project]`: puts the gate and the reports into the settings of a harness, or
- * removes them.
+ * removes both again.
  */
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
@@ -26,7 +26,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { withInstallation } from '../opened.ts';
 import { valueParser } from '../option-values.ts';
 
-/** At most one of these is given; none: the settings of the user. */
+/** A call has at most one of these options. Without an option, the scope is the settings of the user. */
 export interface HookScopeOptions {
   readonly managed?: true;
   readonly user?: true;
@@ -76,7 +76,7 @@ export interface HookWork {
   readonly records: string;
 }
 
-/** Fails with `usage` (64) if ape-shell has no settings for the harness with this scope. */
+/** Fails with `usage` (64) if ape-shell supports no settings of this scope for the harness. */
 export async function openHookWork(
   context: CliContext,
   harness: SupportedHarness,

@@ -14,8 +14,8 @@ import { withOwnDatabase } from '../server/own-server.ts';
 /**
  * @property from when the first week begins, such as `2026-11-30T09:00` (default: the most recent Monday at 9:00)
  * @property zone the time zone of `from`, such as `Europe/Berlin` (default: the zone of this machine)
- * @property then how long (ms) a request waits before the others are notified too (default: 15 minutes)
- * @property end  ends the on-call weeks; fails together with persons
+ * @property then how long (ms) a request waits before the other approvers are notified too (default: 15 minutes)
+ * @property end  ends the on-call weeks; not allowed if persons are named
  */
 export interface OnCallOptions {
   readonly from?: string;
@@ -28,8 +28,8 @@ const MINUTE_MS = 60_000;
 const DEFAULT_THEN_MS = 15 * MINUTE_MS;
 
 /**
- * @param persons names or ids, in the order of their weeks. With neither persons nor `end`, the weeks are only shown, and any other option
- *                is an error
+ * @param persons names or ids, in the order of their weeks. If there are no persons and `end` is absent, the weeks are only shown. Any
+ *                other option is then an error
  */
 export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
   const nowMs = systemClock.nowMs();

@@ -1,4 +1,7 @@
-/** `apes owner people`, `quorum`, `delegate`, `on-call` and `break-glass`: the other people who decide or audit, and the rules for them. */
+/**
+ * `apes owner people`, `quorum`, `delegate`, `on-call` and `break-glass`: the other people who decide or audit, and the rules for these
+ * people.
+ */
 import type { Command, Option } from 'commander';
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { failure } from '../../core/failure.ts';
@@ -21,7 +24,7 @@ const nameFor = (example: string) =>
     () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters and does not begin with -`, example),
   );
 
-/** Reads `all`, or names with commas between them. */
+/** Reads `all`, or names that are separated by commas. */
 const namesOf = (flag: string) =>
   valueParser(
     (text): readonly string[] | 'all' | null => {

@@ -107,7 +107,7 @@ async function ownRequesters(
   return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
 }
 
-/** Returns the limits `before` with the options applied. An absent option changes nothing. Null means no limits. */
+/** Applies the options to the limits `before`, and returns the new limits. An absent option changes nothing. Null means no limits. */
 async function limitsFrom(
   store: Store,
   { requesters, hosts, upTo }: PersonOptions,

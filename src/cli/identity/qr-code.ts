@@ -2,7 +2,7 @@
 import { renderUnicodeCompact } from 'uqr';
 import type { CliContext } from '../context.ts';
 
-/** Lines for the prompt and the text around the QR code. Without room for them, the top of the QR code would scroll away. */
+/** Lines for the prompt and the text around the QR code. Without room for these lines, the top of the QR code would scroll away. */
 const LINES_AROUND = 4;
 
 /** Returns an empty text if standard output is no terminal, or if the terminal is too small. */

@@ -35,7 +35,10 @@ function channelLine({ id, kind, name, target, approver, endedAtMs, last }: List
 const TIMEOUT_MS = 60_000;
 const STEP_MS = 200;
 
-/** Ends when each test has a result, or after 60 s. @param wanted id or name of a channel; null: every channel */
+/**
+ * Ends when each test has a result, or after 60 s.
+ * @param wanted id or name of a channel; null: every channel
+ */
 export async function testNotificationChannels(context: CliContext, wanted: string | null): Promise<Ending> {
   return inServerDatabase(context, async (store) => {
     const { askForTests, testResults } = await administration();
@@ -63,7 +66,7 @@ function resultsEnding(results: readonly { readonly name: string; readonly resul
   return answeringBut(problem, { tests }, text);
 }
 
-/** Calls `work` with the database of the server. Fails if the server does not run, because it then sends no notifications. */
+/** Calls `work` with the database of the server. Fails if the server does not run: a server that does not run sends no notifications. */
 const inServerDatabase = (
   context: CliContext,
   work: (store: Store) => Promise<Result<Ending, Failure>>,

@@ -1,4 +1,7 @@
-/** `apes plan FILE|-`: reads a plan from a file or standard input, and files a request for it. Then prints how to go on, or waits. */
+/**
+ * `apes plan FILE|-`: reads a plan from a file or from standard input, and files a request for the plan. Then prints how to go on, or waits
+ * for the decision.
+ */
 import type { Failure } from '../../core/failure.ts';
 import { type PlanFile, readPlanFile } from '../../core/plan/plan-file.ts';
 import { type Result, success } from '../../core/result.ts';

@@ -1,4 +1,4 @@
-/** The files of a backup: the database in one file, the server's key, and a list of both with their digests. */
+/** The files of a backup: the database in one file, the server's key, and a list with the digests of both files. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes the list of the database and the key in `directory`. Rejects if one of them is missing. */
+/** Makes the list of the database and the key in `directory`. Rejects if one of these files is missing. */
 export const newList = async (directory: string, version: string, takenAt: string): Promise<BackupList> => ({
   format: FORMAT,
   version,
@@ -43,8 +43,8 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * Reads the list of a backup, and compares the digest of each listed file. The list and the files are in one directory, so the digests
- * prove nothing if others can write there. Refuses a backup that other users can use, and a backup with symbolic links.
+ * Reads the list of a backup, and compares the digest of each listed file. The list and the files are in one directory. If other users can
+ * write there, the digests prove nothing. Refuses a backup that other users can use, and a backup with symbolic links.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);
@@ -89,8 +89,8 @@ function parseList(text: string): BackupList | null {
 }
 
 /**
- * Calls `work` with the path of a copy of the backup's database. `work` does not get the original, because opening a database migrates it.
- * Removes the copy when `work` has ended.
+ * Calls `work` with the path of a copy of the backup's database. `work` does not get the original: opening a database migrates the
+ * database. Removes the copy when `work` has ended.
  * @param state the directory in which the copy is made
  */
 export async function withCopy<T>(

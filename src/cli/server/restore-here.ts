@@ -1,4 +1,6 @@
-/** `apes server restore DIR`: replaces the database and the server key with those of a backup, and ends all approvals. */
+/**
+ * `apes server restore DIR`: replaces the database and the server key with the database and the key of a backup, and ends all approvals.
+ */
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -34,8 +36,8 @@ export const restore = (context: CliContext, wanted: string): Promise<Ending> =>
   });
 
 /**
- * Prepares the new database in a file of its own. The installation changes only at the end. First, the write-ahead log of the old database
- * is merged or renamed. Then the new database and the key are renamed into their places.
+ * Prepares the new database in a separate file. The installation changes only at the end of this function. First, the write-ahead log of
+ * the old database is merged or renamed. Then the new database and the key are renamed into their places.
  */
 async function putBack(installation: Installation, directory: string): Promise<Result<Restored, Failure>> {
   if (installation.settings.serve.database !== null)

@@ -18,16 +18,16 @@ const TIMEOUT_MS = 30_000;
 const STEP_MS = 30;
 
 /**
- * The variables of the caller that the server gets besides those of ape-shell. They name directories, user, language, time zone and
- * certificate authorities.
+ * The variables of the caller that the server gets: directories, user, language, time zone and certificate authorities. The server also
+ * gets the variables of ape-shell (`hasOwnPrefix`).
  */
 const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /**
  * Returns the record of the server. If another server of this installation holds the lock, returns the record of that server. The port and
  * public URL of that server can differ from the arguments. Fails if no server answers within `TIMEOUT_MS`. Also fails if the server does
- * not start: the failure has the server's last error line, and the code for its exit status.
- * @param port      0: the system chooses
+ * not start. The failure then has the server's last error line, and the code for the server's exit status.
+ * @param port      0: the system chooses the port
  * @param publicUrl null: the server starts without `--public-url`
  */
 export async function startServer(
@@ -97,7 +97,9 @@ async function waitForAnswer(installation: Installation): Promise<Result<ServerR
   );
 }
 
-/** Whether the port is in use. Listens on the port to find out, because the server's last line is for people and is not parsed. */
+/**
+ * Whether the port is in use. Listens on the port to find out. The server's last line is for people, and is not parsed.
+ */
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-/** Runs the steps of `apes up` under a lock, so that two calls at the same time make only one server and one key. */
+/** Runs the steps of `apes up` under a lock. Without the lock, two calls at the same time could make two servers and two keys. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -18,9 +18,9 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
- * What `apes up` has to do. If a server runs already, and `mustRestart` is false, `upHere` starts no other server. It fails if the running
- * server has another `port` or `publicUrl`. Null and port 0 fit every server.
- * @property port        null: see `portToUse`; 0: the system chooses
+ * What `apes up` has to do. If `mustRestart` is false, `upHere` uses a server that runs already. `upHere` fails if this server has another
+ * `port` or `publicUrl` than the wish. Null and port 0 fit every server.
+ * @property port        null: see `portToUse`; 0: the system chooses the port
  * @property mayReplace  whether an enrolment with another server may be replaced by an enrolment with the server here
  * @property mustRestart whether a running server is ended first
  * @property publicUrl   the server's address for approvers.
@@ -39,7 +39,7 @@ interface Up {
   readonly wasRunning: boolean;
   readonly identity: Identity;
   readonly link: string;
-  /** The enrolment that is replaced, for the message: `enrolment with URL`; null if no enrolment is replaced. */
+  /** Names the replaced enrolment in the message: `enrolment with URL`. Null: no enrolment is replaced. */
   readonly replaced: string | null;
 }
 
@@ -96,7 +96,7 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
   return success({ record, wasRunning: found.value.kind === 'running', replaced, ...enrolled.value });
 }
 
-/** Finds the server that runs here. With `mustRestart`, ends this server and returns `stopped`. */
+/** Finds the server that runs here. If `mustRestart` is true, ends this server and returns `stopped`. */
 async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Promise<Result<LocalServer, Failure>> {
   const found = await findLocalServer(paths);
   if (!found.ok || !mustRestart || found.value.kind === 'stopped') return found;
@@ -149,11 +149,11 @@ async function useOrStart(
   return started;
 }
 
-/** Returns the address for approvers that this `--public-url` gives the server. */
+/** Returns the server's address for approvers after `apes up --public-url` with this value. */
 const addressFor = (publicUrl: string, { settings }: Installation, { url }: ServerRecord): string =>
   publicUrl === 'none' ? (settings.serve.publicUrl ?? url) : publicUrl;
 
-/** Whether another build of our program runs the server. A record without a build was written by an older build. */
+/** Whether another build of our program runs the server. A record without `build` comes from an older build. */
 const isOtherBuild = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
 
 const asData = ({ record, identity, link }: Up) => ({

@@ -17,8 +17,8 @@ import { endingWith } from '../opened.ts';
 
 /**
  * @property waitIdleMs how long to wait for the end of the program's turn; 0: no wait
- * @property via        absent: the message API of the agent if its plugin offers one, else keys
- * @property file       the file with the message. Without `text` and `file`, the message is standard input
+ * @property via        absent: the message API of the agent's plugin, or keys if the plugin offers no message API
+ * @property file       the file with the message. Without `text` and `file`, the message comes from standard input
  */
 interface SendCall {
   readonly mode: SendMode;
@@ -26,7 +26,7 @@ interface SendCall {
   readonly waitIdleMs: number;
   readonly via?: SendWay;
   readonly isJson: boolean;
-  /** `-` is standard input. */
+  /** `-`: the message comes from standard input. */
   readonly text?: string;
   readonly file?: string;
 }
@@ -49,7 +49,10 @@ export const sendHere = (context: CliContext, call: SendCall): Promise<Ending> =
     return status === 0 ? done : ended(status);
   });
 
-/** Returns the message. Checks the length of a message from a file or standard input. The session's host checks every message. */
+/**
+ * Returns the message. Checks the length of a message that comes from a file or from standard input. The session's host checks the length
+ * of every message.
+ */
 function messageOf({ text, file }: SendCall): Result<string, Failure> {
   if (text !== undefined && text !== '-') return success(text);
   const read = file === undefined ? readStandardInput() : readTextFile(file);

@@ -1,4 +1,4 @@
-/** Lists the files that a user must be able to read. Otherwise ape-shell does not start for this user. */
+/** Lists the files that ape-shell reads. ape-shell starts only for a user who can read all these files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';

@@ -54,7 +54,9 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
     : null;
 }
 
-/** Removes the record. Root also removes the line that we added to /etc/shells, if no account has this shell any more. */
+/**
+ * Removes the record. If the caller is root, also removes our line from /etc/shells. The line stays while an account still has this shell.
+ */
 function removeTraces(user: string, state: string, shell: string): Failure | null {
   removeLoginRecord(user, state);
   const ours = addedLines();

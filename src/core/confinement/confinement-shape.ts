@@ -1,4 +1,4 @@
-/** Checks that an unknown value is a confinement. Every member is checked, because a malformed confinement would confine nothing. */
+/** Checks that an unknown value is a confinement. A malformed confinement would confine nothing. So every member is checked. */
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';

@@ -9,8 +9,8 @@ import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
 /**
- * The parts of `.git` that decide which programs run. A git command may write the rest of its `.git`, but these parts stay read-only.
- * Exception: a command of the line claims the part, or a path in the part (`git config` claims `.git/config`).
+ * The parts of `.git` that decide which programs run. A git command may write the rest of the `.git` that it uses, but these parts stay
+ * read-only. Exception: a command of the line claims the part, or a path in the part (`git config` claims `.git/config`).
  */
 const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 

@@ -45,8 +45,9 @@ export interface PathNeeds {
 }
 
 /**
- * Fails if the command cannot be confined. The message says why; it is the end of a sentence that begins with "it".
- * @param resources only those of the kind `path`
+ * Fails if the command cannot be confined. The message says why. The message ends a sentence that begins with "it", for example `it writes
+ * /x`.
+ * @param resources only resources of the kind `path`
  */
 export function pathNeedsOf(resources: readonly Resource[], setting: PathSetting): Result<PathNeeds, Fault> {
   const read: string[] = [];
@@ -85,7 +86,7 @@ const DOES: Readonly<Record<Access, string>> = {
 
 /**
  * To make, replace or remove a name, a command needs the right to do so in the whole directory: the kernel has no right for one name.
- * So the command gets a right on the directory if `mayGiveParent` allows this. Otherwise it gets a right on the path alone in these cases:
+ * So the command gets a right on the directory if `mayGiveParent` allows this. If not, it gets a right on the path alone in these cases:
  * - the path is a tree, and the command only writes in this tree
  * - the path is a device
  * - the exact bytes were approved
@@ -111,7 +112,7 @@ function mayGiveParent(parent: string, { access, isExact }: Resource, setting: P
   return mayGive(parent, access, needsParent ? setting : { ...setting, workDirectory: null });
 }
 
-/** Allows no dangerous directory. Allows any other directory that the approval reaches or that is in the work directory. */
+/** Allows a directory that the approval reaches, or that is in the work directory. Never allows a dangerous directory. */
 const mayGive = (directory: string, access: Access, setting: PathSetting): boolean =>
   !isDangerousTree(directory, setting) &&
   (setting.reaches(directory, access) ||
@@ -119,7 +120,7 @@ const mayGive = (directory: string, access: Access, setting: PathSetting): boole
 
 /**
  * Goes up from the parent of the tree, as long as the command may get a right on each directory. A missing tree is made in one of these
- * directories. Returns the uppermost of them; null if the command may get no right on the parent of the tree.
+ * directories. Returns the uppermost directory; null if the command may get no right on the parent of the tree.
  */
 function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;

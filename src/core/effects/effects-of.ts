@@ -1,6 +1,6 @@
 /**
- * Computes the permission of a command together with its wrappers. A command that runs elsewhere or as another user gets another
- * operation, so that no scope for the command on this host covers it.
+ * Computes the permission of a command together with its wrappers. A command that runs elsewhere or as another user gets another operation.
+ * So a scope for the command on this host does not cover the other operation.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -16,7 +16,7 @@ import { IN_CONTAINER, IN_NAMESPACE, ON_HOST } from './where-it-runs.ts';
 
 /**
  * @property context     the context at the start of the line, with the `tool` of this command
- * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
+ * @property hasSearchedCd whether CDPATH is set. If CDPATH is set, the target of a relative `cd` is not known
  */
 export interface CommandPlace {
   readonly context: CommandContext;
@@ -56,7 +56,10 @@ export function effectsOf(lineCommand: LineCommand, place: CommandPlace): Comman
   return found.kind === 'opaque' ? found : { ...found, permission: withSettings(found.permission, settings) };
 }
 
-/** Returns the context of a command that sees other files, which cannot be looked up here. Another host may have BSD tools. */
+/**
+ * Returns the context of a command that does not see the files of this host. The files of the other place cannot be looked up here. Another
+ * host may have BSD tools.
+ */
 const elsewhere = (
   { rules, isRedefined, variables, hasBsdTools }: CommandContext,
   cwd: string | null,
@@ -67,7 +70,7 @@ const elsewhere = (
   ...(isRedefined === undefined ? {} : { isRedefined }),
   ...(variables === undefined ? {} : { variables }),
 });
-/** Builtins that set variables: their words count like assignments in front of a command. */
+/** Builtins that set variables. The words of these builtins count like assignments in front of a command. */
 const SETTING: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'read', 'unset']);
 
 function assigned({ command }: LineCommand): readonly Assignment[] {
@@ -76,7 +79,10 @@ function assigned({ command }: LineCommand): readonly Assignment[] {
   return [...command.assignments, ...words.flatMap(assignmentIn)];
 }
 
-/** Reads `NAME`, `NAME=VALUE` or `NAME+=VALUE` (value null). Returns an empty list for an option, which begins with a dash. */
+/**
+ * Reads `NAME=VALUE`. Also reads `NAME` and `NAME+=VALUE`, both with the value null. Returns an empty list for other words, such as
+ * options.
+ */
 function assignmentIn(word: Word): readonly Assignment[] {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [all, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(text) ?? [];
@@ -87,7 +93,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
   return [{ name, value }];
 }
 
-/** With one of these settings of a wrapper, the command does not see the files of this host. */
+/** If a wrapper has one of these settings, the command does not see the files of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
 function directoryOf(command: LineCommand, place: CommandPlace): string | null {
@@ -112,8 +118,8 @@ interface Elsewhere {
 }
 
 /**
- * The settings of wrappers that change the operation of a command. Other settings change only how often or in which directory the
- * command runs, its variables, or which start-up files run first.
+ * The settings of wrappers that change the operation of a command. Other settings change only these things: how often the command runs, its
+ * directory, its variables, and the start-up files that run first.
  */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
@@ -133,7 +139,7 @@ const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
 
 const UNKNOWN = '(only known at run time)';
 
-/** Adds the settings to the permission, beginning with the innermost. An operation with two settings is `on web: as root: rm`. */
+/** Adds the settings to the permission, beginning with the innermost setting. Example with two settings: `on web: as root: rm`. */
 function withSettings(permission: Permission, settings: readonly Setting[]): Permission {
   let changed = permission;
   for (const { kind, value } of [...settings].reverse()) {
@@ -155,6 +161,6 @@ function withSettings(permission: Permission, settings: readonly Setting[]): Per
   return changed;
 }
 
-/** Marks a path that is not on this host, so that no pattern for paths on this host matches it. */
+/** Marks a path that is not on this host. So no pattern for paths on this host matches the marked path. */
 const markedElsewhere = (resource: Resource, name: string): Resource =>
   resource.kind === 'path' ? { ...resource, value: `(${name}) ${resource.value}` } : resource;

@@ -12,8 +12,8 @@ const SIGNATURE: Meaning = {
 const OWN: ReadonlySet<string> = new Set('oneline short medium full fuller reference email mboxrd raw'.split(' '));
 
 /**
- * Reads the value of `--pretty`, git-log(1). `%G?`, `%GS` and the like run the program for signatures. Any name that is not git's own
- * names a format in the settings, which may contain such placeholders.
+ * Reads the value of `--pretty`, git-log(1). `%G?`, `%GS` and other `%G…` run the program for signatures. A name that is not one of git's
+ * own names means a format in the settings. Such a format may contain `%G…`.
  */
 export function readGitFormat(word: Word): Meaning {
   if (word.kind !== 'literal' || /%[-+ ]?G/.test(word.value)) return SIGNATURE;

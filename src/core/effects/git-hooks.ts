@@ -1,9 +1,10 @@
 /**
  * Git's hooks run programs of the project. All processes of a line have the same confinement. So if git may write `.git`, a hook may write
- * there too, and can create `.git/commondir`. `.git/commondir` names another directory with settings. The next unconfined git then runs
- * the programs in these settings. So no scope covers a command that writes `.git` in a repository with hooks.
+ * `.git` too. The hook can create `.git/commondir`, which names another directory with settings. The next unconfined git then runs the
+ * programs in these settings. So no scope covers a command that writes `.git` in a repository with hooks.
  *
- * A remote on this host has hooks and settings too. `git push` and `git fetch` run its hooks and the programs in its settings.
+ * A remote on this host has hooks and settings too. `git push` and `git fetch` run the hooks of this remote, and the programs in the
+ * settings of this remote.
  */
 import type { CommandContext, HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';
@@ -14,8 +15,8 @@ export const HOOK_SENTENCE =
   'The repository has hooks, its settings name a program that may run code of the project, or the remote is a repository on this host. Such a program may change which settings git reads.';
 
 /**
- * Whether git's rule file added this resource, which means that the command runs hooks. The resource is never exact. False for a hook
- * that the line itself names, because its path is exact.
+ * Whether git's rule file added this resource. If so, the command runs hooks. The path of this resource is never exact. False for a hook
+ * that the line itself names: the path of such a hook is exact.
  */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
@@ -56,9 +57,9 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
 /**
  * Returns a write of `.git/commondir` if the command makes git write `.git`, and one of these is true:
  * - The repository has hooks, or its settings name a program that may run code of the project. Unless the rule file says that the command
- *   runs hooks (`isHooks`), only two sorts of hooks matter: those that git runs at each change of the index, and those at each change of a
- *   ref.
- * - The command contacts a remote, and a remote in the settings is a repository on this host with hooks.
+ *   runs hooks (`isHooks`), only two sorts of hooks matter: hooks that git runs at each change of the index, and hooks that git runs at
+ *   each change of a ref.
+ * - The command contacts a remote, and a remote in the settings is a repository on this host that has hooks.
  * - The working directory is not known.
  *
  * No scope covers such a write. Returns an empty list if the context has no `hasHooks`.

@@ -1,6 +1,6 @@
 /**
- * Sentences for the approver about the login with which a tool acts. The file with the login is not among the resources: the tool finds
- * the file by itself, so no scope has to cover it.
+ * Sentences for the approver about the login with which a tool acts. The tool finds the file with the login by itself. So no scope has to
+ * cover this file, and the file is not among the resources.
  */
 
 import type { ToolRule } from '../rules/rule.ts';
@@ -16,7 +16,7 @@ export function loginSentences(
   return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
 }
 
-/** Tools that fail if they cannot read their login, each with the file or directory that contains the login. */
+/** Tools that fail if they cannot read their login. The value is the file or directory that contains the login. */
 const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['kubectl', '~/.kube/config'],
   ['helm', '~/.kube/config'],

@@ -32,8 +32,8 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 }
 
 /**
- * Returns the program file at a path. The arguments of the command do not count, because the program decides what they mean. The result is
- * opaque in three cases:
+ * Returns the program file at a path. The arguments of the command do not count: only the program decides what its arguments mean. The
+ * result is opaque in three cases:
  * - the path is not exact
  * - the path, with links followed, is in a system directory
  * - the last component of the path, or of the path with links followed, is the name of a tool with a rule file or of an interpreter

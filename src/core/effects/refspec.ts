@@ -15,20 +15,20 @@ interface Refspec {
   readonly isForced: boolean;
 }
 
-/** Returns null for a pattern, an exclusion (`^ref`), `@{-1}` and an empty refspec, because only git knows the refs. */
+/** Returns null for a pattern, an exclusion (`^ref`), `@{-1}` and an empty refspec. Only git knows which refs these mean. */
 function partsOf(text: string): Refspec | null {
   const isForced = text.startsWith('+');
   const body = isForced ? text.slice(1) : text;
   if (body === '' || /[*^]|@\{/.test(body)) return null;
-  // The last colon counts, because a source may have one too (`HEAD:file`).
+  // The target follows the last colon: a source may contain a colon too (`HEAD:file`).
   const colon = body.lastIndexOf(':');
   const named = colon < 0 ? body : body.slice(0, colon);
   return { source: named === '@' ? 'HEAD' : named, target: colon < 0 ? null : body.slice(colon + 1), isForced };
 }
 
 /**
- * Reads a refspec of `git push`. `:TARGET` deletes the target. `:` updates every branch that both sides have. Without a target in the
- * refspec, git writes to the ref with the name of the source, unless the settings name another ref (`effectsOfRemoteSettings`).
+ * Reads a refspec of `git push`. `:TARGET` deletes the target. `:` updates every branch that exists on both sides. If the refspec has no
+ * target, git writes to the ref with the name of the source. The settings may name another ref (`effectsOfRemoteSettings`).
  */
 export function readPushRefspec(word: Word): Meaning {
   if (word.kind !== 'literal')
@@ -67,7 +67,7 @@ const movedTo = (source: string, target: string): Meaning => ({
 
 /**
  * Returns the refs that a command of git writes or deletes although no operand names them:
- * - for a `git push` whose operands name no ref: writing to any ref. `git push origin` sends what the settings name, which may be all
+ * - for a `git push` whose operands name no ref: writing to any ref. The settings name what `git push origin` sends. This may be all
  *   branches, or all refs (`remote.NAME.mirror`)
  * - for a `git branch -m` with one name: writing and deleting the current branch
  * - for any other command: an empty list

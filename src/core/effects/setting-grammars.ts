@@ -5,8 +5,8 @@ import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 const QUEUE = /^https:\/\/[\w.-]+\.amazonaws\.com(?:\.cn)?(?:\/[\w.-]+)*$/;
 
 /**
- * Reads a plain text, an `s3://` URL or the URL of a queue. Any other URL is opaque: aws replaces `file://…` by the content of the file,
- * and version 1 fetches `http://…`. A text with `@=` is opaque too, because aws reads the value of `NAME@=…` from a file.
+ * Reads a plain text, an `s3://` URL or the URL of a queue. Any other URL is opaque: aws replaces `file://…` by the content of the file.
+ * Version 1 of aws also fetches `http://…`. A text with `@=` is opaque too: aws reads the value of `NAME@=…` from a file.
  */
 export const readCloudValue = (value: string): Meaning =>
   /^s3:\/\/[\w./-]*$/.test(value) || QUEUE.test(value) || !/:\/\/|@=/.test(value)
@@ -35,7 +35,7 @@ const COMPILER_FLAG = new RegExp(
   ].join('|')})$`,
 );
 
-/** Booleans (cmake-language(7)), numbers and versions. They name neither a file nor a program in any variable. */
+/** Booleans (cmake-language(7)), numbers and versions. Such a value never names a file or a program. */
 const CMAKE_CONSTANT = /^(?:on|off|true|false|yes|no|-?\d[\d.]*)$/i;
 /** A path below the working directory: cmake may run every file of that directory anyway. */
 const CMAKE_PATH = /^(?:\.|\w[\w.+-]*(?:\/[\w.+-]+)+)$/;
@@ -62,7 +62,7 @@ const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
 /**
  * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be a constant, a path below the
  * working directory, or a word that `CMAKE_WORDS` lists for this variable. Any other value is opaque: cmake runs the programs that
- * variables such as `CMAKE_C_COMPILER_LAUNCHER` name, and the project may run those that its own variables name.
+ * variables such as `CMAKE_C_COMPILER_LAUNCHER` name. The project may run programs that its own variables name.
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, name, value] = /^([A-Za-z_][\w.+-]*)(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];

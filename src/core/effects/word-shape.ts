@@ -1,4 +1,4 @@
-/** Tells how many words a word of the line may become at run time, and whether a program may parse one of them as an option. */
+/** Tells how many words a word of the line may become at run time, and whether a program may parse one of the new words as an option. */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
@@ -6,7 +6,10 @@ import { hasGlob, isMoreThanName } from '../text/name-pattern.ts';
 import type { CommandContext } from './command-context.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 
-/** `one`: exactly one word; `many`: any number of words, all with the known prefix; `splits`: any number of words with any text. */
+/**
+ * `one`: exactly one word; `many`: zero or more words that all begin with the known prefix; `splits`: zero or more words whose text is not
+ * known.
+ */
 export type WordShape = 'one' | 'many' | 'splits';
 
 export function shapeOf(word: Word): WordShape {
@@ -21,9 +24,9 @@ export const isHomeWord = (word: Word): boolean =>
 export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
- * Whether bash may expand this word (`$x`, `*`) to an option, alone or among other words. False for a literal word, even for `-x`.
- * If a word begins with a glob, the answer depends on the names on the host that match (`isMoreThanName`). The answer is true if these
- * names are not known, or if an earlier command of the line may change them.
+ * Whether bash may expand this word (`$x`, `*`) to one or more words that contain an option. False for a literal word, even for `-x`. If a
+ * word begins with a glob, the answer depends on the matching file names on the host (`isMoreThanName`). The answer is true if these names
+ * are not known, or if an earlier command of the line may change these names.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

@@ -65,15 +65,15 @@ export type AuditKind =
   | 'notification.channel_removed'
   | 'notification.preferences';
 
-/** The facts of one event. They contain no secret and no whole command: the grant has the command. */
+/** The facts of one event. Facts contain no secret and no whole command. The whole command is in the grant. */
 export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
  * @property atMs     Unix ms, by the server's clock
- * @property actorId  the id of the requester, person, key or break-glass code that acted; null: the server itself or the command line on
- *                    the server's machine acted, or the actor is not known
- * @property grantId  the grant that the event is about; null: it is not about a grant
- * @property enrolmentId the enrolment that the event is about; null: it is not about an enrolment
+ * @property actorId  the id of the requester, person, key or break-glass code that acted; null: the server itself acted, the command line
+ *                    on the server's machine acted, or the actor is not known
+ * @property grantId  the grant that the event is about; null: the event is not about a grant
+ * @property enrolmentId the enrolment that the event is about; null: the event is not about an enrolment
  * @property seq      1, 2, 3, … in the order of the commits; a gap means that retention removed events
  * @property prevHash always null, like `hash`: the events are not chained yet
  */

@@ -18,7 +18,7 @@ export const isTermOver = (term: Term, nowMs: number): boolean => term.kind === 
 
 export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
-/** The states that are stored. `expired` follows from the time, so no clean-up job has to store it. */
+/** The states that are stored. `expired` follows from the time. So no clean-up job has to store `expired`. */
 export type StoredState = Exclude<GrantState, 'expired'>;
 
 /**
@@ -37,14 +37,16 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property decidedBy    the id of the subject that approved, denied or (later) revoked; null: not decided
  * @property denyReason   the approver's reason; null: no reason was given, or the request is not denied
  * @property uses         how often the grant was used; one use of a plan can use several parts
- * @property usedAtMs     the time of the last use (Unix ms); null: not used. For a plan that was ended without a use: the time of its end
+ * @property usedAtMs     the time of the last use (Unix ms); null: not used. For a plan that was ended without a use: the time of the
+ *                        plan's end
  * @property revokedAtMs  Unix ms; null: not revoked
  * @property sealed       the approval, signed by the approver's own device; absent: only the server vouches for an approval
  * @property sealedOnly   present if the host demanded a sealed approval in its last ask
- * @property pin          where the host keeps its pin, as its last ask says; absent: the ask does not say it
+ * @property pin          where the host keeps its pin, according to the host's last ask; absent: the ask does not say where
  * @property batches      present if the host said in its last ask that it verifies seals of batches
  * @property partUses     how often each part of a plan was used, in the order of the filed plan; absent if the grant is no plan
- * @property approvals    all approvals, if several people have to approve. Absent: one approval was enough, or the request has none yet
+ * @property approvals    all approvals, if several people have to approve. Absent: one approval was enough, or the request has no approval
+ *                        yet
  * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, stored with the approval. In a later request with the
  *                        same digest, the deciding variables do not make the risk unknown. Absent: the request has no such variables, is
  *                        not approved, or was approved by a version without this member. The API does not show this member
@@ -139,7 +141,10 @@ export type TransitionRefusal =
    */
   | { readonly kind: 'by-parts' };
 
-/** Returns the grant after `event`, or why the event is refused. The store writes the result only over the version of `grant`. */
+/**
+ * Returns the grant after `event`, or why the event is refused. The store writes the result only if the stored grant still has the version
+ * of `grant`.
+ */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
   const state = stateAt(grant, nowMs);
   const expected = NEEDS_APPROVAL.has(event.kind) ? 'approved' : 'pending';
@@ -192,7 +197,7 @@ function usePlan(
   });
 }
 
-/** Whether the next use is the last one. */
+/** Whether the next use is the last use. */
 function isUsedUp({ term, scope, uses }: Grant): boolean {
   if (term?.kind === 'once') return true;
   return isForCommands(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;

@@ -1,6 +1,6 @@
 /**
- * openclaw. It has its own API for messages (`openclaw agent`, the Gateway). ape-shell cannot read the screen of openclaw's
- * terminal UI.
+ * What we know about openclaw. openclaw has its own API for messages (`openclaw agent`, the Gateway). ape-shell cannot read the screen of
+ * openclaw's terminal UI.
  */
 import { GENERIC_HOOKS } from './generic.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';

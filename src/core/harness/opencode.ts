@@ -24,7 +24,7 @@ const HOOKS: HookTable = {
   // The id of a question is `id` when the question is asked, and `requestID` when it is answered. The id of a tool call is `callID`.
   toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
   promptText: promptOf,
-  agentId: [], // no id: one window shows several conversations in turn, and we count the reports of them all
+  agentId: [], // no id: one window shows several conversations in turn, and we count the reports of all conversations
 };
 
 function promptOf(fields: HookFields): string | null {

@@ -2,7 +2,7 @@
 
 /**
  * A path, or a glob that the shell would expand; both absolute.
- * @property isThrough whether the word ends with a slash. Then the command follows a link: `rm -r LINK/` deletes what is behind the link
+ * @property isThrough whether the word ends with a slash. If so, the command follows a link: `rm -r LINK/` deletes what is behind the link
  * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a literal character
  */
 export type Target =
@@ -10,8 +10,8 @@ export type Target =
   | { readonly kind: 'pattern'; readonly glob: string; readonly isThrough?: true };
 
 /**
- * The tests of `find` that the preview evaluates. A file must pass all of them. Null means no test. `name` is a glob. The starting point
- * has depth 0; `mostDepth` may be infinite.
+ * The tests of `find` that the preview evaluates. A file must pass all tests. A null member is no test. `name` is a glob. The starting
+ * point has depth 0; `mostDepth` may be infinite.
  */
 export interface FileFilter {
   readonly name: string | null;
@@ -19,7 +19,7 @@ export interface FileFilter {
   readonly leastDepth: number;
   readonly mostDepth: number;
   readonly isEmpty: boolean;
-  /** Whether `find` has further tests, which the preview does not evaluate. Then `find` may find fewer files than this filter. */
+  /** Whether `find` has further tests, which the preview does not evaluate. If so, `find` may find fewer files than this filter. */
   readonly isPartial: boolean;
 }
 
@@ -32,23 +32,24 @@ export interface WantedRef {
 
 /**
  * What to look up, by kind. `what` is the title of the answer on the card. `note` is a remark for the answer; null: none. With `isPartial`,
- * the command has options or tests that the preview does not evaluate, and may touch less.
- * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too; otherwise directories count only
- *                 with `countsDirectories`. The member `unknown`: words that are only known at run time. With `followsLinks`, the file
+ * the command has options or tests that the preview does not evaluate. So the command may touch less than the preview says.
+ * - `files`:      the files that are the targets. With `isTree`, everything below the targets counts too. Without `isTree`, a directory
+ *                 counts only with `countsDirectories`. `unknown`: the words that are only known at run time. With `followsLinks`, the file
  *                 behind a link counts in place of the link
  * - `emptied`:    regular files with content, and block devices, that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
- * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the path `target`
+ * - `mirrored`:   files in `target` that no source has. `isInto`: the command adds the source's own name to the path `target`
  * - `untracked`:  files that git does not track; with `includesDirectories`, also in untracked directories; with `includesRepositories`,
- *                 also in nested repositories. Without `targets`, all below `directory`. `ignored` is `kept`: ignored files do not count;
- *                 `too`: ignored files count too; `only`: only ignored files count
- * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref or commit to
- *                 which the command moves the branch; null: the command names none
+ *                 also in nested repositories. Without `targets`, all such files below `directory` count. `ignored` is `kept`: ignored
+ *                 files do not count; `too`: ignored files count too; `only`: only ignored files count
+ * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref or commit to which
+ *                 the command moves the branch; null: the command names no ref or commit
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
- *                 out; `all`: every ref of the remote, as last fetched; otherwise the refs in the list
+ *                 out; `all`: every ref of the remote, as last fetched; a list: the refs in the list
  * - `stashes`:    one stash, no matter which; with `isAll`, all stashes
- * - `processes`:  processes by process ID; `groups`: by process group ID; `isEverything`: all that this user may signal
- * - `named`:      processes whose name or command line contains `name`; with `isWhole`, those whose name or command line is `name`
+ * - `processes`:  the processes with the process IDs `pids`, and the processes in the process groups `groups`. `isEverything`: all
+ *                 processes that this user may signal
+ * - `named`:      processes whose name or command line contains `name`. With `isWhole`, the whole name or command line must be `name`
  * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune
  *                 deletes; `all`: also each image that no container uses
  * - `rows`:       rows of tables in an SQLite file

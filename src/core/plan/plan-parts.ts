@@ -1,6 +1,6 @@
 /**
- * Decides which scopes an approver may give to a part of a plan. These are the scopes that the line could get without the plan, except
- * those that are wider than the requested scope.
+ * Decides which scopes an approver may give to a part of a plan. These are the scopes that the part's line could get without the plan.
+ * A scope that is wider than the requested scope is left out.
  */
 
 import type { Assessment } from '../effects/assess-line.ts';
@@ -66,7 +66,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
 
 const offerOf = ({ id, title, scope, held }: PartOffer): PartOffer => ({ id, title, scope, held });
 
-/** Limits the path patterns of the scope to `paths` and what is below them. A path pattern that cannot be limited is removed. */
+/** Limits the path patterns of the scope to `paths` and to what is below `paths`. A path pattern that cannot be limited is removed. */
 function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope {
   const patterns: CommandPattern[] = [];
   for (const pattern of scope.patterns) {

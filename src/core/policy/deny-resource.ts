@@ -1,7 +1,7 @@
 /**
  * Finds out whether a command possibly touches a forbidden resource. In doubt, the answer is yes. A resource that is not exact counts as
- * more than one value:
- * - a path: the directory, and all that is below it
+ * several values:
+ * - a path: the path itself, and every path below it
  * - a host, or a URL whose end is not known: see `hostsOf` and `urlsOf`
  * - a resource of another kind: every value that begins with `value`
  */
@@ -38,7 +38,9 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): 
   }
 }
 
-/** One of the names of a resource; if `isExact` is false, the name may go on after `value` (for a path, after a slash). */
+/**
+ * One of the names of a resource. If `isExact` is false, `value` is only the beginning of the name. A path goes on after a slash.
+ */
 export type ResourceName = Pick<Resource, 'value' | 'isExact'>;
 
 /** A name that may be any resource of the kind. */
@@ -51,12 +53,12 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: ResourceN
 }
 
 /**
- * Whether two resources may be the same although their texts differ. This is so for:
- * - processes, unless both texts are process ids: an id can belong to any name, `pkill x` may hit every name with `x` in it, and
- *   `kill 0` many processes
- * - a container that is named by an id: docker accepts the beginning of an id, so `docker rm 3f` may remove any container. A rule about an
- *   id of 12 to 64 digits may mean the container of any name
- * - a rule about the current branch (`HEAD`): each branch may be the current one
+ * Whether two resources may be the same although their texts differ. This is possible for:
+ * - processes, unless both texts are process ids. An id can belong to a process of any name. `pkill x` may hit every process that has `x`
+ *   in its name. `kill 0` may hit many processes
+ * - a container that is named by an id. Docker accepts the beginning of an id. So `docker rm 3f` may remove any container. A rule about an
+ *   id of 12 to 64 digits may mean a container of any name
+ * - a rule about the current branch (`HEAD`): any branch may be the current branch
  */
 function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceName): boolean {
   if (kind === 'process') return !/^[1-9]\d*$/.test(value) || !/^[\d*]+$/.test(wanted);
@@ -67,10 +69,10 @@ function isUnlikeText(kind: ResourceKind, wanted: string, { value }: ResourceNam
 const IS_ID = /^(?:sha256:)?[0-9a-f]+$/i;
 const IS_LONG_ID = /^(?:sha256:)?[0-9a-f]{12,64}$/i;
 
-/** Returns the kinds of patterns that are tried on a resource: contact with a URL is also contact with the URL's host. */
+/** Returns the kinds of patterns that are tried on a resource. A command that contacts a URL also contacts the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
 
-/** Returns the names under which the resource is compared with patterns of this kind; an empty list if it has another kind. */
+/** Returns the names that are compared with patterns of this kind. The list is empty if no such pattern is tried (`kindsOf`). */
 export function namesOf(kind: ResourceKind, resource: Resource): readonly ResourceName[] {
   if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource));
   if (resource.kind !== kind) return [];
@@ -132,17 +134,17 @@ const IMAGE_BEGINNINGS = ['docker.io/', 'index.docker.io/', 'library/'];
 /** Whether the line does not say which branch the ref means: `HEAD`, `HEAD~1`, `@{1}`, `-`. */
 const isCurrent = (ref: string): boolean => /^(?:HEAD|@)(?:$|[~^@{:])/.test(ref) || ref === '-';
 
-/** Whether the ref is the current branch, or may become it with its unknown end: `HEA$x`, `@{-$n}`. */
+/** Whether the ref is the current branch, or may be the current branch because the end of the ref is not known: `HEA$x`, `@{-$n}`. */
 const isPerhapsCurrent = ({ value, isExact }: ResourceName): boolean =>
   isCurrent(value) || (!isExact && (/^(?:HEAD|@|-)/.test(value) || 'HEAD'.startsWith(value)));
 
-/** Returns hosts, URLs and names of packages in lower case, because many programs ignore their case. Other values do not change. */
+/** Returns a host, a URL or the name of a package in lower case: many programs ignore the case of these. Other values do not change. */
 const folded = (kind: ResourceKind, value: string): string =>
   kind === 'host' || kind === 'url' || kind === 'package' ? value.toLowerCase() : value;
 
 /**
- * Returns the name as given, without `beginning`, without `end`, and without both. A name that has lost its end is exact. The other names
- * keep their `isExact`. If the name ends within one of the `beginnings`, its unknown end may be any name.
+ * Returns four forms of the name: as given, without `beginning`, without `end`, and without both. A form that has lost `end` is exact. The
+ * other forms keep `isExact` of the name. If the known text stops within one of the `beginnings`, the whole may be any name.
  */
 function shortened(
   name: ResourceName,
@@ -185,7 +187,7 @@ const withoutMarks = (name: string): string => name.replace(/[-_.]+/g, '-');
 const withTag = (names: readonly ResourceName[], { value }: ResourceName): readonly ResourceName[] =>
   /[:@]/.test(value) ? names : [...names, ...names.map((name) => ({ ...name, value: `${name.value}:latest` }))];
 
-/** Returns the host of a URL in lower case, with user and port. If `value` possibly ends within the host, the result may be any host. */
+/** Returns the part `USER@HOST:PORT` of a URL in lower case. If `value` possibly ends within this part, the result may be any host. */
 function authorityOf({ value, isExact }: ResourceName): ResourceName {
   const [, host = '', next = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)([/?#]?)/i.exec(value) ?? [];
   return next !== '' || isExact ? { value: host.toLowerCase(), isExact: true } : { value: '', isExact: false };
@@ -216,7 +218,7 @@ function usualHost(host: string): string {
  * fragment; an address has its usual spelling.
  *
  * If a URL has `..`, `%2e`, `\`, `//` or `;`, a client or a server may read another path than the written path. For such a URL, the list
- * also has the URL up to its host, with any path. This includes a URL whose end is not known, because the end may have `..`. A URL whose
+ * also has the URL's scheme and host with any path. The same is done for a URL whose end is not known: the end may have `..`. A URL whose
  * host is not known may be any URL.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {

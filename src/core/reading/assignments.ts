@@ -5,13 +5,13 @@ import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
 
 /**
- * Whether a line may set the variable to the value, because the assignment does not change what runs.
- * @param value null: not known, or no value. A value that is only known at run time counts like null
+ * Whether a line may set the variable to the value. The line may do so if the assignment cannot change what runs.
+ * @param value null: the value is not known, or there is no value. A value that is only known at run time counts as null
  */
 export const maySet = (name: string, value: Word | null): boolean =>
   !decidesWhatRuns(name) || (value?.kind === 'literal' && isSafeLocale(name, value.value));
 
-/** Whether this is the name of a variable, without an index. An index is refused, because bash evaluates it. */
+/** Whether this is the name of a variable. A name with an index is refused, because bash evaluates the index. */
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
 /** Returns why these assignments make the line opaque; empty if they do not. */

@@ -66,7 +66,7 @@ export function unwrapFind(call: CommandCall): Step {
 
 const refuse = (reason: Reason, word: Word | undefined) => opaqueStep(aboutProgram(reason, 'find'), word?.source ?? '');
 
-/** Whether a word may become several words that contain a whole `-exec … ;`. `a*` may not: its names begin with `a`, not with `-`. */
+/** Whether a word may become several words that contain a whole `-exec … ;`. `a*` may not: matching names begin with `a`, not with `-`. */
 const mayBeMore = (word: Word): boolean =>
   word.kind === 'runtime' && !word.isOne && (word.why !== 'glob' || word.prefix === '' || word.prefix.startsWith('-'));
 
@@ -81,10 +81,10 @@ interface Expression {
   readonly isElsewhere: boolean;
 }
 
-/** What is known of the paths in place of `{}`; null: nothing. `isFile`: find has tested that the path is a regular file. */
+/** What is known of the paths in place of `{}`; null: nothing is known. `isFile`: find has tested that the path is a regular file. */
 type FoundPaths = (isFile: boolean) => readonly Spelling[] | null;
 
-/** With one of these in the expression, a command can run although a test before the command was false. */
+/** If the expression has one of these operators, a command can run although a test before the command was false. */
 const OPERATORS: ReadonlySet<string> = new Set(['!', '-not', '-o', '-or', ',', '(', ')']);
 
 /** Separates the commands of `-exec`, `-execdir`, `-ok` and `-okdir` from the rest of the expression. */

@@ -18,8 +18,8 @@ export function isInterpreter(name: string): boolean {
 }
 
 /**
- * Returns each interpreter once, in the order of the text. Looks only at words with which a command may begin, and only in the first
- * 65,536 characters.
+ * Returns each interpreter once, in the order of the text. Considers only words that may begin a command, in the first 65,536 characters of
+ * the text.
  */
 export function interpretersIn(text: string): readonly string[] {
   const found = new Set<string>();

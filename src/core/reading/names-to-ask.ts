@@ -1,7 +1,7 @@
 /**
  * Finds the names about which the gate must ask the session's bash. bash itself sends the meanings of the written words of a line. But the
- * name of a command, or of a variable that the line may set, need not be a written word: `$'\x63at'` is `cat`, and a function named `cat`
- * would run. `'a b'` is no written word either: bash splits the line at the blank.
+ * name of a command need not be a written word: `$'\x63at'` is `cat`, and a function named `cat` would run. `'a b'` is no written word
+ * either: bash splits the line at the blank. The name of a variable that the line may set need not be a written word either.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
@@ -11,7 +11,7 @@ import type { Word } from './reading.ts';
 /** Asks bash for all aliases and functions. Needed if a name is only known at run time, or if words of the line were not read. */
 const EVERYTHING = '*';
 
-/** Returns the written words of a line: `__ape_words` in the set-up text splits the line into the same words and sends their meanings. */
+/** Returns the written words of a line. `__ape_words` in the set-up text finds the same words, and sends the meaning of each word. */
 function seenByShell(text: string): ReadonlySet<string> {
   const apart = text.replace(/[\s;&|()<>`$"'\\{}=]/g, ' ');
   const together = text.replace(/["'\\]/g, '').replace(/[;&|()<>`${}=]/g, ' ');
@@ -21,7 +21,7 @@ function seenByShell(text: string): ReadonlySet<string> {
 /**
  * Returns names of commands and variables, in no particular order. Adds `*` if bash must be asked for all aliases and functions.
  * An empty list means that bash need not be asked.
- * Returns null if a name contains a newline or a NUL: bash cannot be asked about it.
+ * Returns null if a name contains a newline or a NUL: bash cannot be asked about such a name.
  */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
@@ -36,7 +36,7 @@ export function namesToAsk(line: LineReading, parse: Parse): readonly string[] |
     for (const { program } of through) note(program);
   }
   for (const name of line.settable) if (!seen.has(name)) names.add(name);
-  // The prelude of a harness may hide names too, so the whole text is parsed here, not only the command inside.
+  // The prelude of a harness may hide names too. So the whole text is parsed here, not only the command behind the prelude.
   const { opaque } = line.parsed.folded === null ? line.parsed : parseText(text, parse);
   if (opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');

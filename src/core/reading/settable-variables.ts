@@ -2,8 +2,8 @@
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
- * Also returns arguments of programs that only look like names. An extra name does no harm: bash then also reports this name's attributes.
- * Leaves out variables that an expansion or arithmetic sets (`${v:=x}`, `((v=1))`): such a line is opaque.
+ * The result may also contain arguments of programs that only look like names. An extra name does no harm: bash then also reports this
+ * name's attributes. Leaves out variables that an expansion or arithmetic sets (`${v:=x}`, `((v=1))`): a line with these is opaque.
  */
 export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {
   return new Set(

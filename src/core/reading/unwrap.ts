@@ -1,7 +1,7 @@
 /**
  * Takes the wrappers off the commands of a line, to find the commands that really run: `timeout 5 sudo -u www git log` runs
- * `git log` as www. A command with more than `MAX_LAYERS` wrappers, or with a wrapper that is not understood, makes the line
- * opaque. Such a command stays in the list of commands, with the wrappers that were not taken off.
+ * `git log` as www. The line becomes opaque if a command has more than `MAX_LAYERS` wrappers, or a wrapper that we do not understand.
+ * Such a command stays in the list of commands. It keeps the wrappers that were not taken off.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { directoriesOf, directoryIn } from './directories.ts';
@@ -23,7 +23,7 @@ export const MAX_LAYERS = 4;
 const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 
-/** @param parse parses the texts that are given to shells */
+/** @param parse parses each text that the line gives to a shell */
 export function unwrap(reading: ParsedText, parse: Parse): ActualCommands {
   const unwrapper = new Unwrapper(parse);
   unwrapper.takeAll(reading.commands, { lookup: 'bash', through: [], directory: '' });
@@ -57,7 +57,8 @@ class Unwrapper {
       this.#keep({ command, ...start });
       return;
     }
-    // On its terminal, the command may start a pager. A key press in the pager can run any program. So no scope may cover the command.
+    // If the wrapper gives the command a terminal, the command may start a pager there. A key press in the pager can run any program. So no
+    // scope may cover the command.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer), ...outputOf(step.layer, command)];
@@ -128,9 +129,9 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
 ];
 
 /**
- * If standard output is a terminal, `nohup` writes the command's output to `nohup.out`, in the working directory or else in the home
- * directory. Returns a redirection to each of these files. Returns no redirection for another wrapper, or if the command itself redirects
- * standard output to a file that is certainly no terminal.
+ * If standard output is a terminal, `nohup` writes the command's output to `nohup.out` in the working directory. If that file cannot be
+ * opened, `nohup` uses `nohup.out` in the home directory. Returns a redirection to each of these two files. The list is empty for another
+ * wrapper. The list is also empty if the command itself redirects standard output to a file that is certainly no terminal.
  */
 function outputOf({ name }: Layer, { redirections }: SimpleCommand): readonly Redirection[] {
   if (name !== 'nohup') return [];
@@ -155,13 +156,13 @@ const IN_HOME: Word = {
   spellings: [{ isHome: true, pieces: [{ kind: 'text', value: '/nohup.out' }] }],
 };
 
-/** Returns the redirections of standard input. Only these are repeated for the inner command. */
+/** Returns the redirections of standard input. The inner command gets only these redirections of the outer command. */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 
 /**
- * Returns the name of a program without its system directory. Returns null for a path in any other directory, because
- * `./timeout` need not be the wrapper.
+ * Returns the name of a program without its system directory. Returns null for a path in any other directory: `./timeout` may be another
+ * program than the wrapper.
  */
 function wrapperName(value: string): string | null {
   const [, name] = /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?([^/]+)$/.exec(value) ?? [];
@@ -185,7 +186,7 @@ function stepOf(call: CommandCall): Step {
       : PLAIN;
   const needs = found.wrapper.builtin;
   if (needs !== undefined && !isBuiltinHere(needs, call)) return opaqueStep(because('builtin-without-shell'), source);
-  // `builtin NAME` runs only builtins, and this wrapper is a program.
+  // `builtin NAME` runs only builtins. This wrapper is a program.
   if (needs === undefined && call.lookup === 'builtin') return opaqueStep(because('builtin-missing'), source);
   return unwrapByTable(call, found.wrapper, found.words);
 }

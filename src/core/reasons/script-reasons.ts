@@ -1,7 +1,7 @@
 /** The reasons why the text of a line makes the line opaque. */
 import type { ReasonEntry } from './advice.ts';
 
-/** @property hidesWords whether some words of the line were not read. Any of these words may be the name of a command. */
+/** @property hidesWords whether some words of the line were not read. One of these words may be the name of a command. */
 interface ScriptReason extends ReasonEntry {
   readonly hidesWords: boolean;
 }

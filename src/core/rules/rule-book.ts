@@ -1,5 +1,5 @@
 /**
- * Finds the rule for a command name: first among the user's own rules, then among ours. Reads each of our rule files only when it is used.
+ * Finds the rule for a command name: first among the user's own rules, then among our rules. Reads each of our rule files at its first use.
  */
 import { readProvenRule, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';

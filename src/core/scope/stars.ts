@@ -1,5 +1,6 @@
 /**
- * Patterns with stars, for deny rules. A star matches any text, also across separators. A deny rule that matches too much is safe.
+ * Patterns with stars, for deny rules. A star matches every text: an empty text, and also a text with separators. A deny rule that matches
+ * too much is safe.
  */
 
 /** The literals between the stars. A pattern without a star is a single literal. */
@@ -7,7 +8,7 @@ export type Stars = readonly string[];
 
 export const readStars = (text: string): Stars => text.split(/\*+/);
 
-/** Whether the whole text matches. The search never goes back to an earlier star, so it is fast for a long text too. */
+/** Whether the whole text matches. The search never goes back to an earlier star. So the search is fast, even in a long text. */
 export function matchesStars(literals: Stars, text: string): boolean {
   const [head = '', ...others] = literals;
   const tail = others.pop();

@@ -8,7 +8,7 @@ import { type SealableDocument, sealedText } from './sealed-text.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Returns the text of a batch to be signed; null if these digests cannot be a batch. The text depends on the order of the digests. */
+/** Returns the text that an approver signs for a batch; null if these digests cannot be a batch. The order of the digests matters. */
 export function batchText(digests: readonly string[]): string | null {
   const isBatch =
     Array.isArray(digests) &&

@@ -49,9 +49,9 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
  * How a host counts a use of a document that allows a limited number of uses.
  * @property key      the name of the count; each part of a plan has its own count
  * @property most     how many uses are allowed
- * @property after    the key of another part of the plan, which must be used before this part; null: there is no such part
- * @property endsAtMs when the document ends and the count can be removed (Unix ms); 0: the count is never removed. Outside a plan, it is 0
- *                    for the terms `timed` and `always`
+ * @property after    the key of the plan's part that must be used before this part; null: there is no such part
+ * @property endsAtMs when the document ends (Unix ms). The count can be removed then. 0: the count is never removed. For a document outside
+ *                    a plan, `endsAtMs` is 0 if the term is `timed` or `always`
  */
 export interface SealedCount {
   readonly key: string;
@@ -62,7 +62,7 @@ export interface SealedCount {
 
 /**
  * Returns a part of the plan in the document; null: the document is for no plan, or its plan has no such part.
- * @param part the number of the part that the permit names; undefined: the permit names no part, and the result is null
+ * @param part the number of the part that the permit names; undefined: the permit names no part. The result is then null
  */
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;
@@ -73,7 +73,7 @@ export function partOf(document: DecisionDocument | PolicyDocument, part: number
 /**
  * Returns how the host counts this use; null: the document allows any number of uses.
  * @param part the number of the part that the permit names; undefined: the permit names no part
- * @throws if the document is for a plan, and the plan has no such part or the term is not `timed`
+ * @throws if the document is for a plan and its term is not `timed`. Also throws if the plan has no such part
  */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;

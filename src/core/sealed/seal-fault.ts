@@ -1,4 +1,4 @@
-/** The reasons why this host does not accept an approval: its seal is missing, or does not count here. Then nothing runs. */
+/** The reasons why this host does not accept an approval: the seal is missing, or does not count on this host. Then nothing runs. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
 const PIN_AGAIN = 'check the list of approvers together with your human, then: apes approvers pin';

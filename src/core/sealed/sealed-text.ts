@@ -4,7 +4,7 @@ import type { ApproversDocument, BatchDocument, DecisionDocument, PolicyDocument
 
 export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocument;
 
-/** Every signed text begins with this prefix, so that a signature of any other text is never valid for a document. */
+/** Every signed text begins with this prefix. So a signature of another text is never valid for a document. */
 const PREFIX = 'ape-sealed/1\n';
 
 /** Returns null if JSON cannot express the document, or if the document is nested too deep. */

@@ -15,7 +15,7 @@ const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
 /**
  * Returns why no pattern may cover this resource, or null if a pattern may cover it. The reason is a predicate. Its subject is the value of
  * the resource.
- * @param homes home directories besides those with the usual names
+ * @param homes home directories that do not have a usual name (`HOMES`)
  */
 export function dangerOfResource(resource: Resource, homes: readonly string[]): string | null {
   if (resource.kind !== 'path') return null;
@@ -26,10 +26,10 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'files that run by themselves'}` : null;
 }
 
-/** Returned instead of a reason if `HOMES` matches the resource. */
+/** `findReason` returns this in place of a reason if `HOMES` matches the resource. */
 const HOME = 'home';
 
-/** A cache by object identity, because one line is compared with many scopes. This is safe: a resource is never changed in place. */
+/** A cache by object identity: one line is compared with many scopes. The cache is safe, because no code changes a resource in place. */
 const reasons = new WeakMap<Resource, string | null>();
 
 function reasonFor(resource: Resource, isRead: boolean): string | null {
@@ -63,9 +63,9 @@ const sensitivityOfTree = (access: Access, path: string): { readonly does: strin
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
- * Returns a resource and why no pattern may cover it; null: there is none. The reason is a predicate, as in `dangerOfResource`. There are
+ * Returns a resource that no pattern may cover, and the reason. The reason is a predicate, as in `dangerOfResource`. Returns null except in
  * two cases:
- * - The command writes a tree, and possibly puts a dangerous file into it: `cp x/.envrc .` writes `.envrc`.
+ * - The command writes a tree, and possibly puts a dangerous file into the tree: `cp x/.envrc .` writes `.envrc`.
  * - The command moves a file that has the name of a secret.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
@@ -88,7 +88,7 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** A dangerous place that may be in any directory has at most this number of components. */
+/** A dangerous place that may be in an arbitrary directory has at most this number of components. */
 const MAX_PARTS = 4;
 
 /** Returns the last component, the last two components, and so on. A copy of the path may get any of these names in the tree. */
@@ -103,8 +103,8 @@ const OWN_FILES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether git may write files of a commit, a patch or a stash into the work tree. Such files may have any name. Git writes no files for a
- * new branch that starts at the current commit.
+ * Whether git may write files of a commit, a patch or a stash into the work tree. Such files may have arbitrary names. Git writes no files
+ * for a new branch that starts at the current commit.
  */
 function bringsCommits({ tool, operation, options, resources }: Permission): boolean {
   if (tool !== 'git') return false;
@@ -114,8 +114,8 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
 }
 
 /**
- * Returns why no pattern may cover this directory and everything below it, in words that follow "it". Returns null if a pattern may cover
- * all this. A pattern may cover a home directory, because projects are there.
+ * Returns why no pattern may cover this directory and everything below this directory. The reason is a predicate whose subject is the
+ * directory. Returns null if a pattern may cover all this. A pattern may cover a home directory, because projects are there.
  */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));

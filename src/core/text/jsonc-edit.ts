@@ -1,7 +1,7 @@
 /**
  * Changes entries of a settings file in JSON with comments. Each function that changes an entry returns the whole new text. The other
- * entries keep their bytes, their order and their indentation. Comments stay too, except in a replaced value, and near a removed entry (see
- * `cutOut`). Each function fails if the text cannot be parsed.
+ * entries keep their bytes, their order and their indentation. Comments stay too, with two exceptions: comments in a replaced value, and
+ * comments near a removed entry (see `cutOut`). Each function fails if the text cannot be parsed.
  */
 
 import { failed, type Result, success } from '../result.ts';
@@ -35,7 +35,7 @@ export function setMember(text: string, path: Path, value: unknown): Edited {
   });
 }
 
-/** Removes the member, and each parent that becomes empty, except the root. Without such a member, nothing changes. */
+/** Removes the member, and each parent that becomes empty, except the root. If there is no such member, nothing changes. */
 export function removeMember(text: string, path: Path): Edited {
   return edit(text, (root) => {
     const parent = walk(root, path.slice(0, -1));
@@ -49,8 +49,8 @@ export function removeMember(text: string, path: Path): Edited {
 }
 
 /**
- * Removes from the list at `path` each item for which `isMeant` returns true. Then removes each list or object that this made empty, but
- * not the root. Without a list at `path`, nothing changes.
+ * Removes from the list at `path` each item for which `isMeant` returns true. Then removes each list or object that has become empty,
+ * except the root. If there is no list at `path`, nothing changes.
  */
 export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
   return edit(text, (root) => {

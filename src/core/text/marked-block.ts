@@ -1,4 +1,7 @@
-/** Writes a block of ape-shell into a text file that people edit too. Two marks enclose the block, so that only the block is changed. */
+/**
+ * Writes a block of ape-shell into a text file that people edit too. Two marks enclose the block, so that ape-shell changes only this
+ * block.
+ */
 
 const START = '# >>> ape-shell';
 const END = '# <<< ape-shell';
@@ -14,8 +17,8 @@ export function withBlock(text: string, name: string, block: string, where: 'sta
 }
 
 /**
- * Returns the text without the blocks of this name. A start mark with no end mark after it stays. The line of a mark may end with CR LF, or
- * without a newline at the end of the file, because editors make such changes.
+ * Returns the text without the blocks of this name. A start mark stays if no end mark follows. Editors change the ends of lines. So the
+ * line of a mark may end with CR LF, or may be the last line of the file without a newline.
  */
 export function withoutBlock(text: string, name: string): string {
   const [start, end] = [lineOf(`${START} ${name} >>>`), lineOf(`${END} ${name} <<<`)];

@@ -67,8 +67,8 @@ function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
 }
 
 /**
- * In a single-byte locale, `?` matches one byte. A character has up to four bytes, so four `?` in a row can match one character, also with
- * `*` between them.
+ * In a single-byte locale, `?` matches one byte. A character has up to four bytes. So four `?` in a row can match one character, even if
+ * there is a `*` between two `?`.
  */
 function tokensOf(component: Component): readonly Token[] {
   const tokens: Token[] = [];

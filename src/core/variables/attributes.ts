@@ -1,7 +1,7 @@
 /**
- * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-n` (bash(1), "declare") and `-c` (not documented). They make an
- * assignment store another value than the line says, or set another variable. A session reports the attributes of a variable as an
- * entry `attribute NAME`. The value of the entry is the letters of the attributes.
+ * Attributes of a session's variables: `declare -i`, `-l`, `-u`, `-n` (bash(1), "declare") and `-c` (not documented). Because of them, an
+ * assignment may store another value than the line says, or may set another variable. A session reports the attributes of a variable as an
+ * entry `attribute NAME`. The value of the entry consists of the letters of the attributes.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 

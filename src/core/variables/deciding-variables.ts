@@ -1,6 +1,6 @@
 /**
- * Deciding variables: bound variables of a request that possibly decide what runs (`decidesWhatRuns`). A variable with a value that most
- * environments have does not count.
+ * Deciding variables: bound variables of a request that possibly decide what runs (`decidesWhatRuns`). A variable that has a usual value
+ * (`usual-variables.ts`) does not count.
  */
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { decidesWhatRuns, isBoundVariable } from './bound-variables.ts';
@@ -14,8 +14,8 @@ const LOADS_CODE =
  * Returns the deciding variables of a request. With such a variable, the risk of the request is not known.
  * - An empty value counts only for PATH.
  * - An entry with a space (`alias ls`) is no variable. The assessment of the line covers such entries.
- * - A file operation or a fetch has none: no program that reads variables is started.
- * - Variables that load code come first, because a short text names only the first few.
+ * - A file operation or a fetch has no deciding variables, because it starts no program that reads variables.
+ * - Variables that load code come first, because a short text names only the first variables.
  */
 export function decidingEntries({
   kind,

@@ -52,14 +52,14 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 
 /** Variables with a list of directories that programs search from the first to the last. */
 const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
-/** Directories in which package managers write and a user does not. */
+/** Directories in which package managers write, but users do not. */
 const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether each directory is one of the system or one of the user's. A directory of the user counts only if the table of sensitive paths
- * raises the risk of a write into it. Otherwise a command of low or medium risk could put a program there, and the program would run in
- * place of a program of the system. Behind both /usr/bin and /bin, PATH may have any absolute directory, because a system program is found
+ * Whether each directory belongs to the system or to the user. A directory of the user counts only if the table of sensitive paths raises
+ * the risk of a write into the directory. Otherwise a command of low or medium risk could put a program there. That program would run in
+ * place of a program of the system. Behind both /usr/bin and /bin, PATH may have any absolute directory: a program of the system is found
  * first.
  */
 function isUsualList(name: string, value: string, home: string): boolean {

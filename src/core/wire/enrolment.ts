@@ -1,4 +1,7 @@
-/** Enrolments: the request of a host, its state for the host, and its view for approvers (also the event `enrolment` of a stream). */
+/**
+ * Enrolments: a host's request, the state that the host reads, and the view that approvers read. The event `enrolment` of a stream is also
+ * such a view.
+ */
 import { Type } from 'typebox';
 import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
 

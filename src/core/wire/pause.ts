@@ -12,7 +12,7 @@ const HostName = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$', de
 export const HostBodySchema = Type.Object({ host: HostName }, closed);
 export const HostPauseBodySchema = Type.Object({ host: HostName, reason: Type.Optional(ReasonText) }, closed);
 
-/** `requesterIds`: all requesters of the host that were not revoked before the call. `changedIds`: those that the call has changed. */
+/** `requesterIds`: all requesters of the host that were not revoked before the call. `changedIds`: the changed requesters. */
 export const HostChangeSchema = Type.Object({
   host: Type.String(),
   requesterIds: Type.Array(Type.String()),
@@ -20,7 +20,7 @@ export const HostChangeSchema = Type.Object({
 });
 export type HostChange = Shape<typeof HostChangeSchema>;
 
-/** `GET /v1/pauses`: the oldest pause first. `reason` is empty if the approver gave none. */
+/** `GET /v1/pauses`: the oldest pause first. `reason` is empty if the approver gave no reason. */
 export const PauseListSchema = Type.Object({
   pauses: Type.Array(
     Type.Object({

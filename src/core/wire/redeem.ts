@@ -13,8 +13,9 @@ export const RedeemBodySchema = Type.Object(
   closed,
 );
 /**
- * @property sealedOnly present if the host demands a seal. Then an approval without a seal is refused, and not used up
- * @property findings   the current host facts. Without host facts, a grant with a scope for commands is refused, and not used up
+ * @property sealedOnly present if the host demands a seal. The server then refuses an approval without a seal. The approval is not used up
+ * @property findings   the current host facts. Without host facts, the server refuses a grant that has a scope for commands. The grant is
+ *                      not used up
  */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 

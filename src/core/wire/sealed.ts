@@ -46,12 +46,12 @@ export const DecisionDocumentSchema = Type.Object(
   closed,
 );
 /**
- * A complete approval. It names every limit itself: the end of a `timed` term, and the conditions and the number of uses of the scope.
+ * A complete approval. The document itself names every limit: the end of a `timed` term, the scope's conditions, and the number of uses.
  * @property server      the server's public key: a document for one server does not count at another server
  * @property expiresAtMs the time at which an unused approval for `once` ends; null for other terms
  * @property scope       what the approval covers beyond the request itself; null: only the request
- * @property confinement the confinement that the approver chose for exactly this request; null: the approver chose none, or the scope
- *                       decides the confinement
+ * @property confinement the confinement that the approver chose for exactly this request; null: the approver chose no confinement, or the
+ *                       scope decides the confinement
  * @property approversSequence the number of the server's newest list of approvers at `decidedAtMs`. A host with an older list first fetches
  *                       the later lists
  */
@@ -108,8 +108,8 @@ const ApproverSchema = Type.Union([
  * @property origins   the origins of the pages on which this passkey may sign
  * @property person    the id of the person to whom the key belongs; absent: the owner
  * @property breakGlass present if this is a break-glass key. The key belongs to no person. The key may seal only an approval that ends
- *                     at most 15 minutes after the decision. The approval must have no other seal
- * @property expiresAtMs from this time on, hosts accept no seal of this break-glass key; absent for other keys
+ *                     at most 15 minutes after the decision and that has no other seal
+ * @property expiresAtMs hosts accept no seal of this break-glass key from this time on; absent for other keys
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
@@ -126,10 +126,10 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * The list of approvers. An approver on the previous list signs the list. An approver on the first list signs the first list.
+ * A list of approvers. An approver on the previous list signs the list. The first list is signed by an approver on that list.
  *
- * A list has the type `ape-approvers/3` if it has a break-glass key, and only then. So an older program, which does not know this type,
- * refuses the list and each permit that needs the list.
+ * Exactly the lists with a break-glass key have the type `ape-approvers/3`. An older program does not know this type. It refuses the
+ * list, and each permit that needs the list.
  * @property previous SHA-256 (hex) of the signed text of the previous list; null: this is the first list of a chain
  * @property people   the rules for people; absent only in lists of type `ape-approvers/1`
  */
@@ -170,11 +170,11 @@ const SealSchema = Type.Union([
  */
 export type Seal = Shape<typeof SealSchema>;
 
-/** The approver's name on the server's list at the time of the decision. A host shows the name on its own list instead. */
+/** The approver's name on the server's list at the time of the decision. A host shows the name on the host's own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
-/** `also`: the documents and seals of the other approvers, in the order of the approvals; absent or empty if there are none. */
+/** `also`: documents and seals of other approvers, in the order of the approvals; absent or empty if there are no others. */
 export const SealedDecisionSchema = Type.Object(
   {
     document: DecisionDocumentSchema,
@@ -193,7 +193,7 @@ export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 /**
  * A seal in a permit. The permit has one seal for each grant or policy that the permit uses.
  * @property also  the documents and seals of the other people who approved the grant
- * @property asked the request for which the grant was given; absent: the request for which the permit is
+ * @property asked the request for which the grant was given; absent: the permit is for the same request
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -232,11 +232,11 @@ export const BatchToSealSchema = Type.Object({
 });
 export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
- * `POST /v1/approver-lists/next`: what the next list changes. Each call makes one change, so that signers know what they sign.
+ * `POST /v1/approver-lists/next`: what the next list changes. Each call makes only one change. So signers know what they sign.
  * - `without`:     removes the caller's passkey with this id
  * - `withoutCode`: removes the break-glass key with this `keyId`
  * - `add`:         adds the passkey with this id, of any approver
- * - `people`:      takes over this server's rules for people, and the person of each key
+ * - `people`:      replaces the rules for people, and the person of each key, by those of this server
  */
 export const ListWishSchema = Type.Union([
   Type.Object({ without: Id }, closed),

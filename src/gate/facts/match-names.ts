@@ -1,4 +1,4 @@
-/** Finds the names to which bash can expand a pattern, and the real path of each. Opens no file. */
+/** Finds the names to which bash can expand a pattern, and the real path of each name. Opens no file. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MatchedName, normalizePath } from '../../core/effects/command-context.ts';
@@ -9,7 +9,7 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { processLinkOn } from './process-links.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 
-/** The limit on the directory entries that are read for one pattern, or below one directory. */
+/** The most directory entries that we read for one pattern, or below one directory. */
 export const MAX_ENTRIES = 10_000;
 
 /**
@@ -67,7 +67,7 @@ function existing(directory: string, component: Component): readonly string[] {
   }
 }
 
-/** The result can contain `.` and `..`, because bash before 5.2 matches them with `.*`. */
+/** The result can contain `.` and `..`: bash before 5.2 expands `.*` to these names too. */
 function matching(directory: string, component: Component, budget: Budget): readonly string[] | null {
   const names = namesIn(directory, budget);
   return names === null ? null : ['.', '..', ...names].filter((name) => mayMatch(component, name));

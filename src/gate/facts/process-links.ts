@@ -1,6 +1,6 @@
 /**
- * Finds links in /proc whose target depends on the process that follows them. Through such a link, a command of the line reaches another
- * file than our process.
+ * Finds links in /proc whose target depends on the process that follows the link. Through such a link, a command of the line reaches
+ * another file than our process.
  */
 import { walkPath } from '../../platform/path-walk.ts';
 

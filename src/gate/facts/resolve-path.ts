@@ -8,7 +8,7 @@ import { type Fault, fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-/** The limit of Linux. macOS follows only 32 links, and refuses a path with more. */
+/** The limit of Linux. macOS refuses a path with more than 32 links. */
 const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 
@@ -42,7 +42,9 @@ export interface ResolvedPath {
  * - a link to a name that is not UTF-8
  * - a name that differs only in spelling from another name in its directory (`otherSpelling`)
  *
- * Fails with exit status 71 if a directory on the way cannot be searched, or cannot be listed and the name in it is not plain.
+ * Fails with exit status 71 in two cases:
+ * - a directory on the way cannot be searched
+ * - a directory on the way cannot be listed, and the name in it is not plain
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const wrong = pathFault(asked);
@@ -51,7 +53,7 @@ export function resolvePath(asked: string, directory: string): Result<ResolvedPa
   const whole = isAbsolute(asked) ? asked : `${directory}/${asked}`;
   const walked = walk(whole);
   if (!walked.ok || !/(^|\/)\.\.(\/|$)/.test(whole)) return walked;
-  // Some tools resolve `..` by the text, others leave it to the kernel. The two results must be the same path.
+  // Some tools resolve `..` by the text. Other tools leave `..` to the kernel. The two results must be the same path.
   const plain = walk(resolve(whole));
   if (!plain.ok) return plain;
   return plain.value.path === walked.value.path
@@ -143,9 +145,9 @@ const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(na
 
 /**
  * Returns another name in the directory that differs from the given name only in spelling: in blanks, in apostrophes, or in the Unicode
- * form of accents. Some tools would use the other name: they change the given name to the composed form (NFC), or look for other
+ * form of accents. Some tools would use the other name. Such a tool changes the given name to the composed form (NFC), or looks for other
  * blanks or apostrophes if no file has the given name. Returns null if the directory cannot be listed. For a plain name, such a directory
- * counts as empty: a tool would have to list it, too.
+ * counts as empty: a tool would have to list the directory, too.
  */
 function otherSpelling(directory: string, name: string): string | null | undefined {
   const spelled = spelling(name);

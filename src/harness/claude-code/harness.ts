@@ -24,7 +24,9 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   },
 };
 
-/** Reads the version from AI_AGENT (`claude-code_2-1-330_harness`); null: no version there. 2.1.136 sets this variable, 2.1.96 does not. */
+/**
+ * Reads the version from AI_AGENT (`claude-code_2-1-330_harness`); null: AI_AGENT has no version. 2.1.136 sets AI_AGENT, 2.1.96 does not.
+ */
 function versionOfAgent(variable: (name: string) => string | undefined): string | null {
   const parts = /^claude-code_(\d+)-(\d+)-(\d+)(?:_|$)/.exec(variable('AI_AGENT') ?? '');
   return parts === null ? null : parts.slice(1).join('.');

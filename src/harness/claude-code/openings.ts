@@ -1,5 +1,5 @@
 /**
- * Finds what can get past our hooks, in the files outside of a project that Claude Code 2.1.330 reads:
+ * Finds what can get past our hooks. Searches files that Claude Code 2.1.330 reads and that are outside of a project. Finds:
  * - hooks and plugins in the settings of the machine and the user
  * - hooks in the user's skills, commands and agents
  * - the user's skills and commands that run programs while they are loaded
@@ -17,7 +17,8 @@ const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
 /**
- * Returns the settings files with the hooks that Claude Code calls: those of the machine, and without `--managed` also those of the user.
+ * Returns the settings files with the hooks that Claude Code calls: the files of the machine, and the files of the user. With `--managed`,
+ * leaves out the files of the user.
  */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));
@@ -55,13 +56,13 @@ function hooksIn(settings: JsonObject, places: HookPlaces): readonly string[] {
 }
 
 /**
- * Matches `!` in front of a text in backquotes, or a block that begins with three backquotes and `!`. Claude Code runs the quoted commands when
- * it loads the text.
+ * Matches `!` in front of a text in backquotes, or a block that begins with three backquotes and `!`. Claude Code runs the quoted commands
+ * when it loads the text.
  */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
 /**
- * Matches a skill or an agent whose head may declare hooks. The head is YAML, which can write this key in many ways: in quotes, with blanks
- * before the colon, in a flow mapping, with escapes or by an alias.
+ * Matches a skill or an agent whose head may declare hooks. The head is YAML. YAML can write the key `hooks` in many ways: in quotes, with
+ * blanks before the colon, in a flow mapping, with escapes or by an alias.
  */
 const HAS_HOOKS =
   /^\ufeff?---[^\n]*\n(?:(?!---)[^\n]*\n)*?(?:(?!---)[^\n]*\bhooks["']?[ \t]*:|[ \t]*[?*{]|[ \t]*"[^"\n]*\\)/;

@@ -1,5 +1,5 @@
 /**
- * The files of a project that Claude Code reads. Sources: the names in the program of 2.1.330, and code.claude.com/docs/en (settings,
+ * The files that Claude Code reads in a project. Sources: the names in the program of 2.1.330, and code.claude.com/docs/en (settings,
  * hooks, skills, sub-agents, plugins-reference). Once a tool works in a directory below the project, Claude Code also reads the skills,
  * commands and agents there.
  */
@@ -9,7 +9,7 @@ import { closedByManaged, type Examiner, examined, harmless, type ProjectPlaces,
 import { agentsFolder, PLAIN_HEAD, serverFiles, skillsIn, textsIn } from '../project-rows.ts';
 import { GATE, hookAt } from './entries.ts';
 
-/** The settings that are not reported: they name no program except our hook, switch no hook off and enable no plugin. */
+/** The settings that `apes` does not report: these settings name no program except our hook, switch no hook off and enable no plugin. */
 const SETTINGS: Members = {
   $schema: 'any',
   model: 'any',

@@ -1,11 +1,11 @@
 /**
- * Installs a hook for Grok Build. According to its documentation, Grok reads each JSON file of ~/.grok/hooks. Grok also calls the hooks in
- * the settings of Claude Code and Cursor, unless its own settings switch this off. Grok runs the tool if the hook does not clearly deny it.
- * A hook without a time-out has five seconds. Grok expands `$NAME` in a command.
+ * Installs a hook for Grok Build. According to the documentation of Grok Build, Grok reads each JSON file of ~/.grok/hooks. Grok also calls
+ * the hooks in the settings of Claude Code and Cursor, unless Grok's own settings switch these hooks off. Grok runs the tool unless a hook
+ * clearly denies the call. A hook whose entry has no time-out gets five seconds. Grok expands `$NAME` in a command.
  *
- * Our entry for Claude Code denies each call of Grok (exit 2), because Grok's event differs from Claude Code's. So no tool of Grok runs
- * until a human switches the hooks for Claude Code off in Grok's settings. The entry must not allow these calls: an allowed call would use
- * up a `once` grant, and our entry for Grok would then deny the same call.
+ * Grok's event differs from Claude Code's event. So our entry for Claude Code denies each call of Grok (exit 2), and no tool of Grok runs.
+ * A human has to switch the hooks for Claude Code off in Grok's settings. The entry for Claude Code must not allow calls of Grok: an
+ * allowed call would use up a `once` grant, and our entry for Grok would then deny the same call.
  */
 
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const isOurLine =
   (line: string): boolean =>
     isHookLineOf(line, dist, (name) => environment.get(name)?.toString('utf8'));
 
-/** Returns each text in the JSON, except names of members. */
+/** Returns each text in the JSON, but not the names of members. */
 function textsIn(json: string): readonly string[] {
   try {
     return textsOf(JSON.parse(json));

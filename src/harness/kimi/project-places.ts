@@ -1,4 +1,7 @@
-/** The files of a project that Kimi Code reads. Sources: the bundle of Kimi Code 2.1.0, and its documentation of mcp, skills and agents. */
+/**
+ * The files that Kimi Code reads in a project. Sources: the bundle of Kimi Code 2.1.0; the documentation of Kimi Code on mcp, skills and
+ * agents.
+ */
 import { harmless, type ProjectPlaces } from '../project-places.ts';
 import { agentsFolder, serverFiles, skillsIn, textsIn } from '../project-rows.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Installs the gate for openclaw (observed in 2026.9.6). openclaw runs commands with `$SHELL`, which openclaw's settings cannot set. If
- * `$SHELL` is ape-shell, every command is gated. A plugin gates the file tools; if `$SHELL` is another shell, the plugin gates commands
- * too. Only openclaw's Gateway calls the plugin.
+ * Installs the gate for openclaw (observed in 2026.9.6). openclaw runs commands with `$SHELL`. openclaw's settings cannot set `$SHELL`. If
+ * `$SHELL` is ape-shell, every command is gated. A plugin gates the file tools. If `$SHELL` is another shell, the plugin also gates
+ * commands. Only openclaw's Gateway calls the plugin.
  */
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';

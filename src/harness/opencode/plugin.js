@@ -1,11 +1,11 @@
-// ape-shell: gates the tools of opencode and Kilo CLI. Written by `apes hooks install`, which replaces it as a whole.
+// ape-shell: gates the tools of opencode and Kilo CLI. `apes hooks install` writes this file, and replaces the whole file.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { askGuard, report } from '../guard-client.js';
 
 /**
- * Where this harness has its settings. `apes hooks install` fills this in. `user` is relative to the user's configuration directory.
+ * Where this harness has its settings. `apes hooks install` writes the values. `user` is relative to the user's configuration directory.
  */
 const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };
 
@@ -13,8 +13,8 @@ const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
 
 /**
- * Matches a comment, a comma before a closing bracket, or a string. `parsed` keeps the strings. Between such a comma and the bracket, each
- * comment is matched as a whole. Otherwise the search in a long line of slashes would take exponential time.
+ * Matches a string, a comment, or a comma before a closing bracket. `parsed` keeps the strings. Comments may follow the comma. Each of
+ * these comments is matched as a whole. Otherwise the search in a long line of slashes would take exponential time.
  */
 const NO_JSON =
   /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;
@@ -78,8 +78,8 @@ function closeServers(config) {
 }
 
 /**
- * Returns the folders in which the project and the directories above it may have settings. The home directory is left out, because its
- * settings are the user's.
+ * Returns the folders in which the project and the directories above it may have settings. The home directory is left out: the settings
+ * there are the user's.
  * @param {string} directory
  */
 function projectFolders(directory) {
@@ -94,7 +94,7 @@ function projectFolders(directory) {
 const TEXTS = [...new Set([...PLACE.project, '.opencode', '.claude/skills', '.agents/skills'])];
 
 /**
- * Returns the folders from which the harness reads Markdown files: its own folders, and the folders with skills of other harnesses.
+ * Returns the folders from which the harness reads Markdown files: its own folders, and the folders where other harnesses have skills.
  * @param {string} directory
  */
 const textFolders = (directory) =>
@@ -109,9 +109,9 @@ const programsIn = (folder) => namesIn(folder).filter((name) => /\.[cm]?[jt]s$/.
 const MAX_FILES = 10_000;
 
 /**
- * Returns the Markdown files below `folder` whose front matter may be a program. opencode 1.18.33 and Kilo CLI 7.7.9 run the front matter
- * of an agent, a command or a skill if it begins with `---js`. Returns `folder` itself if it has more than `MAX_FILES` files, for example
- * through a loop of links. Skips `node_modules` directly in `folder`, because the harness reads no Markdown files there.
+ * Returns the Markdown files below `folder` that may have a program as front matter. opencode 1.18.33 and Kilo CLI 7.7.9 run the front
+ * matter of an agent, a command or a skill if it begins with `---js`. Returns `folder` itself if more than `MAX_FILES` files are below it,
+ * for example through a loop of links. Skips `node_modules` directly in `folder`: the harness reads no Markdown files there.
  * @param {string} folder
  */
 function headsThatRun(folder) {
@@ -164,8 +164,8 @@ const namesPackage = (value) =>
   );
 
 /**
- * Whether a settings file names plugins, packages or folders with skills. Returns true also if we cannot parse the file, because opencode
- * may be able to parse it.
+ * Whether a settings file names plugins, packages or folders with skills. Returns true for a file that we cannot parse, unless the file is
+ * empty: opencode may be able to parse it.
  * @param {string} file
  */
 function namesCode(file) {
@@ -207,8 +207,8 @@ function codeOfProject(config, directory) {
 }
 
 /**
- * Whether the machine's settings load this plugin too. If so, only the machine's plugin asks, so that a `once` grant is used only once.
- * Returns false if PREFIX_TEST_MANAGED_CONFIG_DIR is set: the harness then reads the machine's settings from another directory.
+ * Whether the machine's settings load this plugin too. If so, only the machine's plugin asks the guard. Otherwise a `once` grant would be
+ * used twice. Returns false if PREFIX_TEST_MANAGED_CONFIG_DIR is set: the harness then reads the machine's settings from another directory.
  */
 const isLoadedByMachine = () =>
   !PLACE.isManaged &&
@@ -223,8 +223,8 @@ function freezeAll(value) {
 }
 
 /**
- * Puts the checked arguments into the object that the harness will use, and freezes it. (The harness ignores a new object in `output.args`.)
- * If another plugin tries to change the frozen object, that plugin fails, and so does the call.
+ * Puts the checked arguments into the object that the harness will use, and freezes this object. (The harness ignores a new object in
+ * `output.args`.) If another plugin tries to change the frozen object, that plugin fails, and the call fails too.
  * @param {Record<PropertyKey, unknown>} target
  * @param {object} checked
  */

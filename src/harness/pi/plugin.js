@@ -8,7 +8,7 @@ const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /**
  * @typedef {{ cwd?: string, sessionManager?: { getSessionId?: () => string } }} PiContext
- * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent an event lacks some of these
+ * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent no event has all members
  * @typedef {{ on: (event: string, handler: (event: PiEvent, context?: PiContext) => unknown) => void }} Pi
  */
 
@@ -61,7 +61,7 @@ export default function apeShell(pi) {
     }
   });
   pi.on('session_start', (_, context) => void reportEvent('session-start', context));
-  // pi waits for the promise that a handler returns. A prompt and the end of the session must be reported before pi continues.
+  // pi waits for the promise that a handler returns. At a prompt and at the end of the session, pi must wait until the report is made.
   pi.on('input', (event, context) => reportEvent('user-prompt-submit', context, { prompt: event.text }));
   pi.on('tool_result', (event, context) => {
     void reportEvent('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });

@@ -1,5 +1,5 @@
 /**
- * Asks the gate whether one `tools/call` may go to the server now. If not, makes a text that tells the model why.
+ * Asks the gate whether one `tools/call` may go to the server now. If the gate refuses the call, makes a text that tells the model why.
  */
 
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
@@ -31,8 +31,9 @@ export interface CallGate {
 }
 
 /**
- * Succeeds if the call may go to the server. The call has then used its grant. On a failure, the message of the fault is the whole text
- * for the model. `gateCall` also fails if a file or a link in a path changes meanwhile. If the grant was used by then, the use counts.
+ * Succeeds if the call may go to the server. A grant that covers the call is then used. On a failure, the message of the fault is the whole
+ * text for the model. `gateCall` also fails if a file or a link in a path of the call changes before the end. If the change comes after the
+ * use of the grant, the use counts.
  * @returns `grantId`: the grant that covers the call; null: the call needs no grant
  */
 export async function gateCall(
@@ -66,7 +67,9 @@ export async function gateCall(
   return failed(fault(refusedText(late.kind === 'refused' ? late.failure : changed)));
 }
 
-/** Returns null if the same call still makes the same request; else a failure. A file or a link in a path was then changed. */
+/**
+ * Returns null if the call still makes the same request. Returns a failure otherwise: a file or a link in a path of the call has changed.
+ */
 function changeSince(
   { server, rules, places }: CallGate,
   wanted: WantedCall,

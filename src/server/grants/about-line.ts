@@ -28,7 +28,7 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 /**
  * @property assessment null for plans, and for kinds of requests that are not read as a line
  * @property place      the directory, repository, home directory and confinement level from the host facts (`proposalPlaceOf`)
- * @property plan       the parts, if the grant is a plan
+ * @property plan       the parts of the plan; undefined if the grant is not a plan
  * @property deciding   the deciding variables that make the risk of the request unknown (`newlyDeciding`)
  */
 export interface GrantLine {
@@ -64,7 +64,7 @@ export async function lineOf(
 /** Reads the past lines of the requester with this id. */
 export type Past = (requesterId: string) => Promise<readonly PastLine[]>;
 
-/** Reads the past lines once for each requester, for pages with many cards. */
+/** Returns a function that reads the past lines of each requester only once. Pages with many cards use this function. */
 export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): Past {
   const byRequester = new Map<string, Promise<readonly PastLine[]>>();
   return (requesterId) => {
@@ -79,7 +79,7 @@ const linesOfOtherGrants = async (past: Past, grant: Grant): Promise<readonly Pa
 
 /**
  * Returns the assessment and the proposals of a grant. A plan has no proposals. `wouldHaveCovered` says how many past lines a proposal
- * would have covered, with examples. For an MCP call or a fetch, no past lines are counted.
+ * would have covered, and gives examples. For an MCP call or a fetch, no past lines are counted.
  */
 export async function proposalsFor(
   past: Past,
@@ -114,7 +114,7 @@ export function shownAssessment(
   return view && viewWithDeciding(view, deciding);
 }
 
-/** Returns what an edited scope would cover, or why the approver may not give it. Changes nothing. */
+/** Returns what an edited scope would cover, or why the approver may not give this scope. Changes nothing. */
 export async function previewOf(
   past: Past,
   grant: Grant,

@@ -1,6 +1,6 @@
 /**
  * Covers a line that has no approval of its own. Uses the scopes of standing grants, of plans, and of policies that allow reading. Counts
- * one use of each grant, plan and policy.
+ * one use of each grant, plan and policy that is needed for the line.
  */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
@@ -26,7 +26,7 @@ export interface AssessedRequest {
   readonly requesterId: string;
   readonly fingerprint: string;
   readonly assessment: Assessment;
-  /** The real path of the request's directory, as its host found it. */
+  /** The real path of the request's directory, as the requester's host found this path. */
   readonly cwd: string;
   /** The confinement level that the request's host reported. */
   readonly confinementLevel: ConfinementLevel;
@@ -84,7 +84,7 @@ export async function useStandingGrants(
 
 /**
  * The locked rows that count now.
- * @property candidates their scopes
+ * @property candidates the scopes of these rows
  * @property seals      the seals, by the id of the grant or policy
  */
 interface LockedGrants {

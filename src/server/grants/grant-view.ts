@@ -5,8 +5,8 @@ import type { ListedGrant } from '../../store/listed-request.ts';
 
 /**
  * Makes the view of a grant.
- * @param match the number that the approver has to pick; null: none. Only the requester may see the number. The view contains `match` only
- *              while the grant is pending
+ * @param match the number that the approver has to pick; null: there is no number. Only the requester may see the number. If the grant is
+ *              not pending, the view does not contain `match`
  */
 export const grantView = (
   { approvedDeciding: _, ...grant }: ListedGrant,

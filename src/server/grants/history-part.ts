@@ -1,4 +1,7 @@
-/** Makes a page of the history, the newest entries first. Entries are requests, and lines that ran or were refused without a request. */
+/**
+ * Makes a page of the history, the newest entries first. An entry is a request, or a line that ran without a request, or a line that was
+ * refused without a request.
+ */
 import type { StoreReader } from '../../store/store.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -8,13 +11,13 @@ import { FIRST_ROWS, SearchWork } from './search-pace.ts';
 import { grantList, type ListPiece, type ReadPiece, useList } from './searched-lists.ts';
 
 const MAX_ENTRIES = 50;
-/** The search for one page stops after this work. The page then says how far back it has searched; a click continues the search. */
+/** The search for one page stops after this time of work. The page then says how far back it has searched; a click continues the search. */
 const MAX_WORK_MS = 500;
 
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** The place after which `readOn` read the rows with this hit; null: `readOn` began at the newest row. */
+  /** `readOn` found this hit in the rows that follow this place; null: in the rows from the newest row on. */
   readonly from: At | null;
 }
 
@@ -30,7 +33,7 @@ class SearchedList<At extends { readonly atMs: number }> {
     this.#place = place;
   }
 
-  /** How far back the list is read (Unix ms): `-Infinity` if the search has read all it needs, `Infinity` if nothing is read yet. */
+  /** How far back the list is read (Unix ms): `-Infinity` if the search has read all needed rows, `Infinity` if no row is read yet. */
   get reachedMs(): number {
     if (this.isEnded) return Number.NEGATIVE_INFINITY;
     return this.#place?.atMs ?? Number.POSITIVE_INFINITY;
@@ -61,7 +64,7 @@ class SearchedList<At extends { readonly atMs: number }> {
 }
 
 /**
- * @property older          `before` of the next page; null: this is the last page
+ * @property older          the value of `before` for the next page; null: this is the last page
  * @property lookedBackToMs how far back the search has read (Unix ms), if `MAX_WORK_MS` ended the page; else null
  */
 export interface HistoryPart {
@@ -71,8 +74,8 @@ export interface HistoryPart {
 }
 
 /**
- * A search for a state finds requests only.
- * @param before where the page begins: `older` of the page before; absent or malformed: at the newest entry
+ * A search for a state finds requests, but no other entries.
+ * @param before where the page begins: the value `older` of the previous page. If absent or malformed, the page begins at the newest entry
  */
 export async function historyPart(
   parts: ServerParts,
@@ -88,7 +91,7 @@ export async function historyPart(
   const lists = uses === null ? [grants] : [grants, uses];
   const fromMs = startOf(search);
   for (;;) {
-    // An entry may be shown only after all lists are read back to the entry's time. So the list that is behind is read next.
+    // Before an entry is shown, all lists must be read back to the time of the entry. So the list that was read least far back is next.
     const next = lists.reduce((one, other) => (other.reachedMs > one.reachedMs ? other : one));
     const found = lists.flatMap((list) => list.since(next.reachedMs)).sort((left, right) => right.atMs - left.atMs);
     const isTimeUp = work.tookMs >= MAX_WORK_MS;

@@ -1,6 +1,6 @@
 /**
- * Counts how many other people have to approve a request that one person has approved. While others are needed, the pages do not let this
- * person approve again.
+ * Counts how many other people have to approve a request that one person has approved. While approvals of other people are missing, the
+ * pages do not let this person approve again.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import { approvalsNeeded } from '../../core/people/may-decide.ts';
@@ -14,7 +14,7 @@ import { type Counting, countingIn } from './quorum.ts';
  * - this person has not approved the request yet
  * - the approval of this person has ended, or does not count any more
  * - one approval is enough for the request without a scope
- * - enough people have approved, because fewer are needed now than before
+ * - enough people have approved. Fewer people may be needed now than before
  */
 export async function othersStillNeeded(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,

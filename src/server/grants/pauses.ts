@@ -1,4 +1,4 @@
-/** Pauses and revokes requesters. Nothing of a paused requester runs until an approver resumes the requester. Grants do not change this. */
+/** Pauses and revokes requesters. Nothing of a paused requester runs until an approver resumes the requester, even with a grant. */
 import { type AuditFacts, plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { HostChange } from '../../core/wire/pause.ts';
@@ -8,8 +8,8 @@ import { type Refusal, refusal, tokenEnded } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
 /**
- * Returns null if the requester is neither paused nor revoked. An unknown requester is refused like a revoked one. Call this in the
- * transaction that lets something run. On PostgreSQL this transaction can then wait up to 10 seconds for a locked grant. A pause or
+ * Returns why nothing of the requester may run: the requester is paused, revoked or unknown. Else returns null. Call this in the
+ * transaction that lets something run. On PostgreSQL, this transaction can later wait up to 10 seconds for a locked grant. A pause or
  * revocation that is committed during this wait does not stop the transaction.
  */
 export async function stoppedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
@@ -80,7 +80,7 @@ export function changeRequester(
 }
 
 /**
- * Does the step for each requester of the host, except revoked ones, in one transaction. Each change has its own event. Fails if the host
+ * Does the step, in one transaction, for each requester of the host that is not revoked. Each change has its own event. Fails if the host
  * has no such requester.
  */
 export function changeHost(
@@ -113,7 +113,7 @@ export async function pauseAfterDenial(parts: ServerParts, requesterId: string):
   );
 }
 
-/** Call this once after each filed request. Too many in a short time pause the requester. Ignores a failure to store the pause. */
+/** Call this once after each filed request. Too many requests in a short time pause the requester. Ignores a failure to store the pause. */
 export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.filed.take(requesterId)) return;
   await changeRequester(

@@ -22,8 +22,8 @@ import { readingScope } from './reading-policy.ts';
 import { cutText } from './use.ts';
 
 /**
- * Makes a policy, with a seal if the body has one. Fails if the seal is not valid, the requester or the request is unknown, or the rule is
- * unfit. Also fails if `by` may not let the requester read.
+ * Makes a policy. If the body has a seal, the policy gets the seal. Fails in these cases: the seal is not valid; the requester or the
+ * request is unknown; the rule is unfit; `by` may not let the requester read.
  */
 export async function createPolicy(
   parts: ServerParts,
@@ -109,8 +109,8 @@ async function policyFrom(rows: StoreReader, body: PolicyBody, head: PolicyHead)
 }
 
 /**
- * Returns the ended policy; fails if there is no such policy, or it has ended already.
- * @param by recorded with the end. The caller must have checked that `by` is an approver
+ * Ends the policy, and returns the ended policy. Fails if there is no such policy, or if the policy has ended already.
+ * @param by the record of the end names this person. The caller must have checked that `by` is an approver
  */
 export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<Policy, Refusal>> {
   return change(parts, async (rows) => {

@@ -41,9 +41,9 @@ export async function withApproval(
 export type Counting = Pick<ApprovalAuthority, 'rules' | 'deciders'> & { readonly nowMs: number };
 
 /**
- * Returns a function that tells whether an approval still counts. Both must be true:
+ * Returns a function that tells whether an approval still counts. An approval still counts if both conditions are true:
  * - the person may still decide this grant
- * - the approval has no seal, or the key of its seal is still on the list of approvers
+ * - the approval has no seal, or the key of the approval's seal is still on the list of approvers
  */
 export async function countingIn(
   rows: StoreReader,

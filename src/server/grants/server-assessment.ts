@@ -7,8 +7,8 @@ import { loadBashParser } from '../../platform/bash-parser.ts';
 
 /**
  * Returns null for a request without a line (`isAssessable`).
- * @param rules     null: there are no rule files, so every line is opaque
- * @param hostFacts null: the host has sent none, so every line is opaque
+ * @param rules     null: there are no rule files. Every line is then opaque
+ * @param hostFacts null: the host has sent no host facts. Every line is then opaque
  */
 export async function assessOnServer(
   rules: RuleBook | null,

@@ -43,7 +43,10 @@ type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
 const PROBLEM = { description: 'Why the call failed', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
-/** Returns Fastify's options for a route. All refusals of the route have the same schema. @param bodyLimit in bytes */
+/**
+ * Returns Fastify's options for a route. All refusals of the route have the same schema.
+ * @param bodyLimit in bytes
+ */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
@@ -68,7 +71,7 @@ interface EndpointShape<
   readonly body?: Body;
   /** In bytes; default 64 KiB. */
   readonly bodyLimit?: number;
-  /** Decides what is kept of an answer to a call with an `Idempotency-Key`; absent: the route takes no such key. */
+  /** Decides what the server keeps of an answer to a call with an `Idempotency-Key`; absent: the route takes no such key. */
   readonly keeps?: KeyedCall['keeps'];
   readonly answers: Answers;
 }
@@ -88,13 +91,16 @@ interface Sent<Who extends Audience, Params extends TSchema, Query extends TSche
   readonly params: Shape<Params>;
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
-  /** The caller's IPv4 address, or /64 network. A call without a credential is charged to the budget of this address. */
+  /**
+   * The caller's IPv4 address, or the /64 network of the caller's IPv6 address. A call without a credential is charged to the budget of
+   * this address.
+   */
   readonly address: string;
 }
 
 /**
- * Returns the function `endpoint`, which adds one route of the API. For each call of the route, `answer` makes the answer or a refusal.
- * A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
+ * Returns the function `endpoint`, which adds one route of the API. For each call of the route, the function `answer` makes the answer or a
+ * refusal. A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
  */
 export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   return function endpoint<

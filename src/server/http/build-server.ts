@@ -91,7 +91,7 @@ const ROUTES = [
   notificationPages,
 ];
 
-/** @property ownPaths the first parts of the paths of all routes, without a slash */
+/** @property ownPaths for each route, the first part of the route's path, without a slash */
 interface BuiltServer {
   readonly app: FastifyInstance;
   readonly ownPaths: ReadonlySet<string>;
@@ -163,7 +163,7 @@ export async function buildServer(ports: ServerPorts): Promise<BuiltServer> {
   return { app, ownPaths };
 }
 
-/** Removes the base path of the public address from `url`. Some proxies remove the base path themselves, others do not. */
+/** Removes the base path of the public address from `url`. Some proxies have removed the base path already. */
 function withoutBase(url: string, basePath: string): string {
   const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
   return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
@@ -174,7 +174,7 @@ export function limitConnections(server: Server, most = MAX_CONNECTIONS): void {
   server.maxConnections = most;
 }
 
-/** Refuses JSON that is not UTF-8 (RFC 8259). Otherwise the server would read another text than the client sent. */
+/** Refuses JSON that is not UTF-8 (RFC 8259). Without this check, the server would read another text than the client sent. */
 function readJsonAsUtf8(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');

@@ -1,4 +1,4 @@
-/** Reads the contents of a page, or of a part of a page, and answers with the HTML. Only a whole page gets the frame of all pages. */
+/** Answers with the HTML of a page, or of a part of a page. Only a whole page gets the frame that all pages have. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
@@ -21,10 +21,10 @@ export const publicPage = { config: { audience: 'public', isPage: true }, schema
 
 export type OnId = { readonly Params: { readonly id: string } };
 
-/** A device may keep a page with this header, and show it offline. The value is the id of the person who requested the page. */
+/** A device may keep a page that has this header, and may show the page offline. The value is the id of the person who requested it. */
 const KEPT_PAGE_HEADER = 'x-ape-page';
 
-/** Pages that no device may keep. They show what runs now, and the screen of a session may show secrets. */
+/** Pages that no device may keep. These pages show what runs now. The screen of a session may show secrets. */
 const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 
 /** Answers 503 with the page for a database that cannot be used. */
@@ -32,8 +32,8 @@ export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): Fasti
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
 /**
- * Reads the contents and answers with the page: 404 if `render` returns null, 503 if the database cannot be used. Every page shows what
- * `countWaiting` counts.
+ * Reads the contents and answers with the page. Answers 404 if `render` returns null. Answers 503 if the database cannot be used. Every
+ * page shows the number that `countWaiting` returns.
  */
 export async function showPage<T>(
   parts: ServerParts,
@@ -46,7 +46,8 @@ export async function showPage<T>(
   const nowMs = parts.clock.nowMs();
   const { csrfToken: token, subject } = callerOf(request);
   const found = await read(parts, async (rows) => {
-    // Read this number first. The script of the page listens for later events, so the script misses no change during the reads below.
+    // Read this number first. The script of the page listens for events with higher numbers. So the script learns of each change that
+    // happens during the reads below.
     const lastSeq = await rows.lastSeq();
     // These reads run concurrently, because each statement on PostgreSQL costs a round trip.
     const [value, open, ownKeys, pending] = await Promise.all([
@@ -83,8 +84,8 @@ export async function showPage<T>(
 }
 
 /**
- * Answers with the present state of one card or row: 404 without a body if `content` returns null, 503 if the database cannot be used.
- * The header `x-ape-pending` contains the result of `countWaiting`, for the title of the page.
+ * Answers with the present state of one card or row. Answers 404 without a body if `content` returns null. Answers 503 if the database
+ * cannot be used. The header `x-ape-pending` contains the result of `countWaiting`. The title of the page shows this number.
  */
 export async function showPart(
   parts: ServerParts,

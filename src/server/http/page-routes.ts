@@ -1,4 +1,4 @@
-/** Serves the pages of an approver. These routes change no grant: only the API does. */
+/** Serves the pages of an approver. These routes change no grant. Only the routes of the API change grants. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant/grant.ts';
 import { MAX_IN_BATCH } from '../../core/sealed/batch-limits.ts';
@@ -33,7 +33,7 @@ import { peoplePages } from './people-pages.ts';
 import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
-/** The maximum number of requests in the inbox. One batch can contain them all. */
+/** The maximum number of requests in the inbox. One batch can contain all requests of the inbox. */
 const MAX_BRIEFS = MAX_IN_BATCH;
 /** The maximum number of requesters that the history page offers as a choice. */
 const MAX_TO_CHOOSE = 500;
@@ -192,7 +192,7 @@ const historyRoute: ApiRoutes = (app, parts) => {
   });
 };
 
-/** Replies to a request for an address without a route. A browser gets a page; any other client gets a problem (RFC 9457). */
+/** Replies to a request whose address has no route. A browser gets a page; any other client gets a problem (RFC 9457). */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
   if (request.headers.accept?.includes('text/html') === true)
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));

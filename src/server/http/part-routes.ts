@@ -21,7 +21,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
-  /** Serves the card as a list shows it; with `whole`, the complete card. */
+  /** Serves the short card that lists show. With the parameter `whole`, serves the complete card. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, (rows) =>
       cardOf(rows, callerOf(request).subject, request.params.id, request.query.whole !== undefined),
@@ -37,8 +37,8 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   }
 
   /**
-   * Serves the card of the next request: the oldest request except `:id` that this person can approve. Considers only the requests that
-   * the inbox shows.
+   * Serves the card of the next request: the oldest request that this person can approve. Considers only the requests that the inbox shows,
+   * but not the request `:id`.
    */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, async (rows) => {
@@ -99,5 +99,5 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** The most requests that the inbox shows. */
+/** The maximum number of requests that the inbox shows. */
 const NEXT_AMONG = 50;

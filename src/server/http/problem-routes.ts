@@ -1,4 +1,4 @@
-/** Serves a description of each kind of error. The member `type` of an error is the address of its description. */
+/** Serves a description of each kind of error. The member `type` of an error is the address of the description of this error. */
 import { failed } from '../../core/result.ts';
 import { ProblemParams, ProblemSchema } from '../../core/wire/problem.ts';
 import { refusal } from '../refusal.ts';

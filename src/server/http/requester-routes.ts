@@ -159,7 +159,9 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
 }
 
-/** Whether `order=turns` is allowed: not for a requester, and only with `state=pending` and no other filter (see `waitingInTurns`). */
+/**
+ * Whether `order=turns` is allowed. A requester may not use it. The query must have `state=pending` and no other filter (`waitingInTurns`).
+ */
 const mayTakeTurns = ({ role }: Subject, { limit: _, order: __, state, ...others }: GrantListQuery): boolean =>
   role !== 'requester' && state === 'pending' && Object.values(others).every((value) => value === undefined);
 

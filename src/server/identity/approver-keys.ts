@@ -1,4 +1,4 @@
-/** Finds the keys of one approver on the newest list of approvers, and checks that a seal was made with one of them. */
+/** Finds the keys of one approver on the newest list of approvers, and checks that a seal was made with one of these keys. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { CLOCK_DIFFERENCE_MS, isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import type { SealableDocument } from '../../core/sealed/sealed-text.ts';
@@ -14,7 +14,9 @@ export interface OwnKeysOnList {
   readonly keys: readonly Approver[];
 }
 
-/** Returns the keys of this approver on the newest list of approvers. Fails if there is no list, or if it has no key of this approver. */
+/**
+ * Returns the keys of this approver on the newest list of approvers. Fails if there is no list, or if the list has no key of this approver.
+ */
 export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Result<OwnKeysOnList, Refusal>> {
   const list = await rows.lastApprovers();
   if (list === undefined)
@@ -38,7 +40,7 @@ export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Res
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** @param openedMs when the person signed in with the break-glass code; a key that had expired by then is left out */
+/** @param openedMs when the person signed in with the break-glass code. A key that had expired at that moment is left out */
 const keysOfCode = (approvers: readonly Approver[], publicKey: string | null, openedMs: number): readonly Approver[] =>
   approvers.filter((approver) => approver.publicKey === publicKey && openedMs < (keyEndMs(approver) ?? 0));
 

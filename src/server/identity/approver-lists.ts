@@ -1,4 +1,4 @@
-/** Keeps the chain of lists of approvers on the server, and refuses a bad list early; hosts check every list again. */
+/** Keeps the chain of lists of approvers on the server. Refuses a bad list early, although hosts check every list again. */
 import { type Fault, fault } from '../../core/fault.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -21,8 +21,8 @@ interface Publication {
 }
 
 /**
- * Stores a new list. Refuses the list if it must not follow the newest stored list, or if its signer may not sign lists. If the new list
- * removes a key, also ends the approvals and policies that this key sealed, in the same transaction.
+ * Stores a new list. Refuses the list in two cases: the list must not follow the newest stored list, or the signer of the list may not sign
+ * lists. If the new list removes a key, the same transaction ends the approvals and policies that this key sealed.
  */
 export async function publishApprovers(
   rows: StoreWriter,
@@ -69,8 +69,9 @@ async function listFault(
 }
 
 /**
- * Returns null if a list with this sequence may begin a chain. A chain may begin if no list is stored, or if no key of the newest list may
- * sign the next one. The sequence has to be 1 if no list is stored, and otherwise the sequence of the newest list plus 1.
+ * Returns null if a list with this sequence may begin a chain. A chain may begin in two cases: no list is stored, or no key of the newest
+ * list may sign the next list. Without a stored list, the sequence has to be 1. With a stored list, it has to be the sequence of the newest
+ * list plus 1.
  */
 async function beginningFault(
   rows: StoreReader,
@@ -97,8 +98,8 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
 }
 
 /**
- * Returns null if an approver who may sign lists (`maySignLists`) has signed this list. The approver has to be on the previous list. The
- * first list of a chain is signed by an approver on this first list.
+ * Returns null if an approver who may sign lists (`maySignLists`) has signed this list. The approver has to be on the previous list. An
+ * approver on the first list of a chain signs this first list.
  */
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): Fault | null {
   const signers = document.previous === null || current === undefined ? document : current.document;

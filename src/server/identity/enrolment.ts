@@ -22,9 +22,9 @@ function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string |
 }
 
 /**
- * Stores a host's request for enrolment. Fails if the key is malformed, or if `keyClash` returns a refusal. Also fails if too many hosts
- * ask.
- * @param address the host's network address: the number of requests from one address is limited
+ * Stores a host's request for enrolment. Fails if the key is malformed, or if `keyClash` returns a refusal. Also fails if one address asks
+ * too often, or if too many hosts wait.
+ * @param address the host's network address
  */
 export async function requestEnrolment(
   parts: ServerParts,
@@ -64,8 +64,8 @@ export async function requestEnrolment(
 }
 
 /**
- * Approves or denies an enrolment. Makes no new requester if the key already belongs to a requester of this host and user. Fails if there
- * is no such enrolment, or if the enrolment was decided or has expired. An approval also fails if `keyClash` returns a refusal.
+ * Approves or denies an enrolment. Makes no new requester if the key already belongs to a requester of this host and user. Fails if the
+ * enrolment does not exist, was decided or has expired. An approval also fails if `keyClash` returns a refusal.
  */
 export async function decideEnrolment(
   parts: ServerParts,
@@ -104,8 +104,8 @@ interface Identity {
 }
 
 /**
- * Returns a refusal if the key was replaced, or belongs to another subject: an approver, a revoked requester, or a requester on another
- * host or of another user. Returns null for a new key, and for the key of a live requester on this host and of this user.
+ * Returns a refusal if the key was replaced. Also returns a refusal if the key belongs to an approver, to a revoked requester, or to a
+ * requester of another host or user. Returns null for a new key. Also returns null for the key of a live requester of this host and user.
  */
 export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)

@@ -1,4 +1,4 @@
-/** A setting of the owner. A person with a passkey needs the passkey only to approve requests above this risk. */
+/** A setting of the owner: a risk. To approve a request above this risk, a person who has a passkey needs the passkey. */
 
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -11,14 +11,17 @@ const PASSKEY_ABOVE: readonly PasskeyAbove[] = ['none', ...RISKS];
 const isPasskeyAbove = (value: string | undefined): value is PasskeyAbove =>
   PASSKEY_ABOVE.some((each) => each === value);
 
-/** Reads the setting; `low` if it was never set. An unknown value counts as `none`, the strictest setting. */
+/** Reads the setting. Returns `low` if the owner never changed the setting. An unknown value counts as `none`, the strictest setting. */
 export async function passkeyAbove(rows: StoreReader): Promise<PasskeyAbove> {
   const value = await rows.passkeys.ownerSetting(NAME);
   if (value === undefined) return 'low';
   return isPasskeyAbove(value) ? value : 'none';
 }
 
-/** Stores the setting and records the change. @param by the subject that makes the change; null: the command line on the server's machine */
+/**
+ * Stores the setting and records the change.
+ * @param by the subject that makes the change; null: the command line on the server's machine
+ */
 export async function setPasskeyAbove(
   rows: StoreWriter,
   value: PasskeyAbove,
@@ -29,7 +32,10 @@ export async function setPasskeyAbove(
   rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value }));
 }
 
-/** Whether an approval at this risk needs a passkey. @param risk null: the risk is unknown, and counts as critical */
+/**
+ * Whether an approval at this risk needs a passkey.
+ * @param risk null: the risk is unknown, and counts as critical
+ */
 export function isAbove(risk: Risk | null, limit: PasskeyAbove): boolean {
   if (limit === 'critical') return false;
   return risk === null || limit === 'none' || RISKS.indexOf(risk) > RISKS.indexOf(limit);

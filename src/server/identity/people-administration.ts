@@ -1,6 +1,6 @@
 /**
- * Reads and changes the rules for people directly in the database, for the command line. An `id` is a whole id; `personId` and
- * `requesterIds` find the ids for names.
+ * Reads and changes the rules for people directly in the database. Only the command line uses this. A parameter `id` is a whole id.
+ * `personId` and `requesterIds` find the ids for names.
  */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -122,14 +122,14 @@ export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Pro
 
 /**
  * Returns the id of a requester for each text, in the order of the texts. A text is an id or a name. Revoked requesters do not count.
- * Fails if no requester has this id or name, or if several have this name.
+ * Fails if a text is no such id or name, or if a text is the name of several requesters.
  */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
   idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'apes owner requesters list');
 
 /**
- * Returns the id of a person, or of an approver's key. The text is an id or a name. Revoked persons and keys do not count. Fails if none
- * has this id or name, or if several have this name.
+ * Returns the id of a person, or of an approver's key. The text is an id or a name. Revoked persons and keys do not count. Fails if the
+ * text is no such id or name. Also fails if the text is the name of several persons or keys.
  */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
   const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');

@@ -10,7 +10,7 @@ import { OWNER_ID } from './owner.ts';
 import { peopleRules, personOf } from './people-rules.ts';
 import { newId, newSecret, type Random } from './secrets.ts';
 
-/** An invitation lasts longer than the owner's own link, because the owner has to send it to another person. */
+/** An invitation lasts longer than the owner's own link. The owner has to send the invitation to another person first. */
 const INVITATION_LIFETIME_MS = 24 * 3_600_000;
 
 /** @property token the secret of the sign-in link: `PUBLIC_URL/sign-in/TOKEN` */
@@ -20,7 +20,10 @@ export interface Invitation {
   readonly expiresAtMs: number;
 }
 
-/** Makes a person with a sign-in link. @param by the subject that invites; null: the command line on the machine of the server */
+/**
+ * Makes a person and a sign-in link for this person.
+ * @param by the subject that invites; null: the command line on the machine of the server
+ */
 export async function invite(
   rows: StoreWriter,
   name: string,
@@ -40,7 +43,7 @@ export async function invite(
 
 /**
  * Ends the sessions, passkeys, recovery codes and links of this person at once. Returns false if there is no such person, or if the person
- * was revoked already. The caller must check that the person is not the owner, because this function does not check it.
+ * was revoked already. This function does not protect the owner: the caller must check that the person is not the owner.
  * @param by the subject that makes the change; null: the command line on the server's machine
  */
 export async function revokePerson(
@@ -58,8 +61,8 @@ export async function revokePerson(
 }
 
 /**
- * Lists all subjects that decide or audit: people, and the keys with which `apes` signs in on a command line. The oldest come first;
- * revoked ones are in the list too. Rules that cannot be read are shown as no rules.
+ * Lists all subjects that decide or audit: people, and the keys with which `apes` signs in on a command line. The list begins with the
+ * oldest subject, and contains revoked subjects too. If the rules cannot be read, the list shows no rules.
  */
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];

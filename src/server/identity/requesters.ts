@@ -3,7 +3,10 @@ import { keyCode } from '../../platform/key-code.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';
 
-/** Returns the views of all requesters, also revoked ones, sorted by name. @param serverPublicKey raw Ed25519, base64url */
+/**
+ * Returns the views of all requesters, sorted by name. The list includes revoked requesters.
+ * @param serverPublicKey raw Ed25519, base64url
+ */
 export async function requesterViews(rows: StoreReader, serverPublicKey: string): Promise<readonly RequesterView[]> {
   const [requesters, paused, keyRequests, replacedAt] = await Promise.all([
     rows.requesters(),

@@ -1,6 +1,6 @@
 /**
- * The session of a person in a browser. It ends 30 days after the last visit. The session of a break-glass code ends 15 minutes after the
- * sign-in. A cookie has the session's secret. No script can read the cookie, and the browser does not send it with other sites' requests.
+ * The session of a person in a browser ends 30 days after the last visit. The session of a break-glass code ends 15 minutes after the
+ * sign-in. A cookie has the session's secret. No script can read the cookie. The browser does not send it with other sites' requests.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -14,7 +14,7 @@ import { browserName } from './browser-name.ts';
 import { newSecret } from './secrets.ts';
 
 const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** Each visit delays the end of the session, but the new end is written at most once an hour. */
+/** Each visit delays the end of the session. The new end is written at most once an hour. */
 const SLIDE_AFTER_MS = 3_600_000;
 
 /**
@@ -32,7 +32,7 @@ interface NewSession {
 
 /**
  * Stores a new session, and records the sign-in. Also deletes sessions, tokens and links that are over.
- * @param secret the secret for the cookie; the store has only its hash
+ * @param secret the secret for the cookie; the store gets only a hash of the secret
  */
 export async function beginSession(
   { clock }: Pick<ServerParts, 'clock'>,
@@ -102,7 +102,7 @@ export async function slideSession(
   if (slid.ok) setSessionCookie(parts, reply, secret);
 }
 
-/** Whether a sign-in link would still work. Does not spend the link: the person opens its page first, and signs in from there. */
+/** Whether a sign-in link would still work. Does not spend the link: the person first opens the link's page, and signs in there. */
 export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
   read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs())));
 

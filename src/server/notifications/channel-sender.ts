@@ -56,7 +56,7 @@ const UNREADABLE: SendOutcome = {
 
 type KeptSettings = Exclude<NewChannel, { readonly kind: 'webhook' }> | WebhookSettings;
 
-/** Settings that can be decrypted were checked and encrypted by this server, so their shape is known. */
+/** If settings can be decrypted, this server has checked and encrypted them. So the shape of these settings is known. */
 async function dispatch(opened: unknown, notice: Notice, tools: ChannelTools): Promise<SendOutcome> {
   const settings = opened as KeptSettings | null;
   switch (settings?.kind) {

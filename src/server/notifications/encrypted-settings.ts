@@ -1,5 +1,5 @@
 /**
- * Encrypts the settings of an approver's channel for the database, because they contain tokens. The key is derived from the
+ * Encrypts the settings of an approver's channel for the database. The settings contain tokens. The encryption key is derived from the
  * server's key.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';

@@ -24,7 +24,10 @@ export async function preferencesOf(rows: StoreReader, approverId: string): Prom
   return json === undefined ? USUAL : { ...USUAL, ...(JSON.parse(json) as Partial<NotificationPreferences>) };
 }
 
-/** Stores all preferences of `by`. Fails if the quiet hours are wrong, or if the person to notify next is not another approver. */
+/**
+ * Stores all preferences of the approver `by`. Fails in two cases: the quiet hours are wrong, or the person to notify next is not another
+ * approver.
+ */
 export async function savePreferences(
   parts: ServerParts,
   by: Subject,

@@ -13,11 +13,14 @@ import type { SendOutcome } from './send-outcome.ts';
 /** How long a job is reserved for one server. If the server ends meanwhile, another server sends the job after this time. */
 const HOLD_MS = 60_000;
 /**
- * The pauses between attempts. The last attempt comes almost two hours after the first one. If the last attempt fails, the job ends.
+ * The pauses between attempts. The last attempt comes almost two hours after the first attempt. If the last attempt fails, the job ends.
  */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
-/** Returns the pause before the next attempt; null if no attempt is left. @param askedMs the pause that the service asked for; null: none */
+/**
+ * Returns the pause before the next attempt; null if no attempt is left.
+ * @param askedMs the pause that the service asked for; null: the service asked for no pause
+ */
 function pauseOf(attempts: number, askedMs: number | null): number | null {
   const pauseMs = PAUSES_MS[attempts];
   return pauseMs === undefined ? null : Math.max(pauseMs, askedMs ?? 0);
@@ -64,7 +67,7 @@ async function workOffHeld(parts: ServerParts, job: NotificationJob, signal: Abo
   });
 }
 
-/** Notifies the next approver on all their channels, if the request is still pending. */
+/** If the request is still pending, notifies the next approver on all channels of this approver. */
 async function escalate(parts: ServerParts, rows: StoreWriter, job: NotificationJob) {
   const nowMs = parts.clock.nowMs();
   const { notifications } = rows;
@@ -115,7 +118,7 @@ async function settle(
     return endChannel(rows, channelId, outcome.why, nowMs);
   }
   const pauseMs = outcome.kind === 'again' ? pauseOf(job.attempts, outcome.afterMs) : null;
-  // A test is not repeated, because a person waits for its result.
+  // The server does not repeat a test: a person waits for the result of the test.
   if (pauseMs === null || job.event === 'test') {
     await notifications.endJob(job.id, nowMs, outcome.why);
     return notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: outcome.why });

@@ -45,8 +45,8 @@ export class HostAgent {
   }
 
   /**
-   * True while there is a session, a running command or a hold, because an approver may send an order about one of these. Also removes each
-   * hold whose processes have all ended.
+   * True while there is a running session, a running command or a hold: an approver may send an order about each of these. The getter also
+   * removes each hold whose processes have all ended.
    */
   get isNeeded(): boolean {
     this.#forgetEnded();
@@ -55,7 +55,7 @@ export class HostAgent {
     return hasSession || this.#holds.size > 0 || this.#parts.commands.alive().length > 0;
   }
 
-  /** Runs until `close` is called. Never rejects, because `openClient` never does. */
+  /** Runs until `close` is called. Never rejects, because `openClient` never rejects. */
   async run(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     let mustBeFresh = false;

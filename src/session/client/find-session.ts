@@ -1,6 +1,6 @@
 /**
- * Finds a session by its id or name, or by the beginning of one of them, and lists all sessions. The host of a session is the process that
- * has the session's terminal and listens on the session's socket.
+ * Lists all sessions. Finds one session by its id, by its name, or by the beginning of its id or name. The host of a session is the process
+ * that has the session's terminal and listens on the session's socket.
  */
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -55,7 +55,7 @@ export async function openSession(directory: string, word: string): Promise<Resu
 /**
  * Finds the session that `word` names: by the whole id or name, else by a prefix. A prefix of an id may leave out the `s_`.
  * - A running session wins over an ended session. If only ended sessions match, the one that was started last wins.
- * - If several running sessions match, connects to their hosts, and removes the records of killed hosts.
+ * - If several running sessions match, connects to their hosts, and removes the record of each session whose host was killed.
  * - A single running match is not checked: the host of this session may be gone.
  *
  * Fails with the detail `session.not-found` or `session.ambiguous`, or as `readEntries` does.
@@ -100,8 +100,8 @@ async function describe(
 }
 
 /**
- * If no process listens on the session's socket any more, removes the record and returns true. The host was then killed before it could
- * record the end of the session.
+ * If no process listens on the session's socket any more, removes the record and returns true. In that case, the host was killed before the
+ * host could record the end of the session.
  * @param why the failure of the connection
  */
 function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
@@ -110,7 +110,10 @@ function removeIfStale(directory: string, entry: SessionEntry, why: Failure): bo
   return isGone;
 }
 
-/** Whether the host may still listen after ECONNREFUSED. Systems other than Linux also refuse if too many connections wait. */
+/**
+ * Whether the host may still listen after ECONNREFUSED. Systems other than Linux also refuse a connection if too many connections wait for
+ * the listener.
+ */
 function mayListen(pid: number): boolean {
   if (process.platform === 'linux') return false;
   try {

@@ -1,7 +1,7 @@
 /**
- * Keeps track of the running commands that were started under a grant. The launcher becomes the command, so no process of ape-shell waits
+ * Keeps track of the running commands that were started under a grant. The launcher becomes the command. So no process of ape-shell waits
  * for the end of the command. The resident gate keeps its own commands in memory. Every other process writes a file for each command that
- * it has permitted. The resident gate reads these files.
+ * the process has permitted. The resident gate reads these files.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory, errorCode, writePrivateFile } from '../../platform/private-files.ts';
 import { isGone, type KnownProcess, readProcess } from './processes.ts';
 
-/** @property startedAtMs when ape-shell recorded the process: about when the command started (Unix ms) */
+/** @property startedAtMs when ape-shell recorded the process (Unix ms). The command starts at about this time */
 export interface StartedCommand extends KnownProcess {
   readonly grantId: string;
   readonly startedAtMs: number;
 }
 
-/** The most commands in memory. If there are more, only the newest 2,500 running commands are kept. Approvers cannot hold the others. */
+/** The most commands in memory. If there are more, only the newest 2,500 running commands stay. Approvers cannot hold a dropped command. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
@@ -28,7 +28,7 @@ export function startedCommand(grantId: string, pid: number, startedAtMs: number
   return entry === null ? null : { grantId, pid, startTicks: entry.startTicks, startedAtMs };
 }
 
-/** Writes the file for the resident gate. If that fails, the command runs, but cannot be held. */
+/** Writes the file for the resident gate. If the file cannot be written, the command still runs, but approvers cannot hold it. */
 function noteCommand(runDirectory: string, command: StartedCommand): void {
   const directory = commandDirectory(runDirectory);
   if (ensurePrivateDirectory(directory) !== null) return;
@@ -36,10 +36,10 @@ function noteCommand(runDirectory: string, command: StartedCommand): void {
 }
 
 /**
- * Writes the file for a command that was started under a grant. Returns false, and writes nothing, if the settings allow no resident gate,
- * the process is gone, or `grantId` or `pid` is null. Returns true even if the file could not be written.
+ * Writes the file for a command that was started under a grant. Returns false and writes nothing in these cases: the settings allow no
+ * resident gate; the process is gone; `grantId` or `pid` is null. Returns true even if the file could not be written.
  *
- * @param pid process id of the command's first process; null: not known, and the command cannot be held
+ * @param pid process id of the command's first process; null: the id is not known. Then approvers cannot hold the command
  */
 export function noteStarted(
   { settings, paths }: Pick<Installation, 'settings' | 'paths'>,
@@ -68,13 +68,13 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** Returns the commands in memory and in files whose first process still runs. Deletes faulty files, and the files of ended commands. */
+  /** Returns the commands, in memory or in files, that have a running first process. Deletes faulty files and files of ended commands. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];
   }
 
-  /** Writes a file for each command of `alive`. The resident gate that replaces this one reads these files. */
+  /** Writes a file for each command of `alive`. The next resident gate reads these files. */
   noteAll(runDirectory: string): void {
     for (const command of this.alive()) noteCommand(runDirectory, command);
   }

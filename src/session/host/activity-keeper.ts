@@ -54,7 +54,7 @@ class Keeper implements ActivityKeeper {
     if (found !== null && found !== this.#harness) this.#become(found);
   }
 
-  /** Sets the harness of the session. Resets the activity, because it belonged to another harness. */
+  /** Sets the harness of the session. Resets the activity: the old activity belonged to another harness. */
   #become(harness: Harness): void {
     this.#harness = harness;
     this.#activity = nextActivity(this.#activity, { kind: 'launched' });

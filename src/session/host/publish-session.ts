@@ -24,8 +24,8 @@ export interface PublishParts {
 
 export interface PublishedSession {
   /**
-   * To be called when the session has ended. Notifies all clients.
-   * @param isRemembered true: listings show the ended session for ten more minutes; false: they no longer show it
+   * Call this function when the session has ended. It notifies all clients.
+   * @param isRemembered true: listings show the ended session for ten more minutes; false: listings no longer show the session
    */
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The private socket of one session: which processes may connect, which requests they may send, and within what time. */
+/** The private socket of one session: which processes may connect, which requests these processes may send, and within what time. */
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
 const MAX_CONNECTIONS = 64;
-/** A client that leaves more bytes unread than this is disconnected. */
+/** If a client leaves more bytes unread than this, we disconnect the client. */
 const UNREAD_BYTES = 32 << 20;
 
 /**
@@ -222,14 +222,14 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Attaches a terminal. Fails if the journal cannot record this: who can type in the session must be on record. */
+  /** Attaches a terminal. Fails if the journal cannot record the attachment: the journal must show who can type in the session. */
   #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null)
       return failed(failure('usage', 'the size of the terminal is missing or wrong: columns and rows are 1 to 1000'));
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    // The mirror must answer earlier queries of the program. Otherwise the new terminal would answer them.
+    // The mirror must answer earlier queries of the program. Without this, the new terminal would answer these queries.
     void this.#session.mirror.render();
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;

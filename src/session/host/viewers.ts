@@ -1,24 +1,24 @@
-/** The viewers of a session: each gets the output at its own pace, and no viewer delays the program. */
+/** The viewers of a session. Each viewer gets the output at its own pace. No viewer delays the program. */
 import { systemClock } from '../../platform/clock.ts';
 import type { EventFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 
-/** @property isAttached whether the viewer also sends keys, and its terminal answers the program's queries */
+/** @property isAttached whether the viewer also sends keys. Its terminal then answers the program's queries */
 export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   send(event: EventFrame): void;
-  /** Call this when no more output comes. The viewer then writes what it has delayed, or the last screen. Never rejects. */
+  /** Call this when no more output comes. The viewer then writes the output that it has delayed, or the last screen. Never rejects. */
   finish(): Promise<void>;
 }
 
-/** Output is rendered when the program has paused for this time. */
+/** The mirror renders the output when the program has paused for this time. */
 const PAUSE_MS = 100;
-/** The pause while the session has no viewer. It is short, because then only the mirror can answer the program's queries. */
+/** The pause while the session has no viewer. The pause is short: without a viewer, only the mirror can answer queries. */
 const SHORT_PAUSE_MS = 15;
 /** The pause while more than `LITTLE_BYTES` wait. */
 const LONG_PAUSE_MS = 500;
-/** When the last rendering is longer ago, output is rendered even without a pause, if at most `LITTLE_BYTES` wait. */
+/** If the last rendering is longer ago, and at most `LITTLE_BYTES` wait, the mirror renders the output even without a pause. */
 const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 
@@ -64,8 +64,8 @@ export class Viewers {
   }
 
   /**
-   * Renders the output in a pause of the program, where rendering delays no output. If too much output waits, the mirror drops some of
-   * it, and the session has to make the program repaint its screen (`ScreenMirror.isPatchy`).
+   * Renders the output in a pause of the program. In a pause, rendering delays no output. If too much output waits, the mirror drops a part
+   * of this output. Then the session has to make the program repaint its screen (`ScreenMirror.isPatchy`).
    */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(

@@ -1,6 +1,6 @@
 /**
  * Sends a message to the program of a session, and never answers a dialog. If the agent's plugin offers a message API, the message goes
- * over this API (`api-send.ts`). Otherwise the message is pasted, as a person would paste it (`key-send.ts`).
+ * over this API (`api-send.ts`). If the plugin offers no message API, we paste the message like a person (`key-send.ts`).
  *
  * Both ways ask the guard (`src/core/message/send-guard.ts`) again right before each write, and await nothing between the guard's
  * permission and the write.

@@ -41,7 +41,7 @@ async function subscribe(card) {
   }
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('this browser does not allow notifications of this page; allow them in its settings');
-  const registration = await navigator.serviceWorker.ready; // `pages.js` registers it
+  const registration = await navigator.serviceWorker.ready; // `pages.js` registers the service worker
   const applicationServerKey = card.dataset.pushKey ?? null;
   const old = await registration.pushManager.getSubscription();
   const subscription = await registration.pushManager

@@ -33,7 +33,7 @@ function dangerHtml(file: NonNullable<ExecutionRequest['files']>[number]): Html 
     : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(file.path)}</code>: ${dangerReason(danger)}. Only exactly this can be approved, never a directory.</p>`;
 }
 
-/** Shows each whole address, and below it the host alone, because a long address can hide its host. */
+/** Shows each whole address, and below the address the host alone. A long address can hide its host. */
 export function fetchesHtml({ fetches = [] }: ExecutionRequest): Html {
   return html`<ul class="files" aria-label="What would be read">${fetches.map(
     ({ method, url, origin }) =>

@@ -57,7 +57,7 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
   return html`<p class="note"><strong>${shown}</strong> can run other programs: this grant is for all that they do.</p>`;
 }
 
-/** Warns of letters of other scripts that look like a-z, in the command, the directory, the paths and the addresses. */
+/** Warns if the command, the directory, a path or an address has letters of other scripts that look like a-z. */
 export function lookAlikeNote(request: ExecutionRequest): Html | null {
   const found = lookAlikesOf(request);
   if (found === null) return null;

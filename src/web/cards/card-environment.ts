@@ -1,6 +1,6 @@
 /**
- * Shows the bound variables: first those that differ from the last approved request, then all in a list that can be folded. If no request
- * was approved before, the unusual variables come first.
+ * Shows the bound variables: first the variables that differ from the last approved request, then all variables in a list that can be
+ * folded. If no request was approved before, the unusual variables come first.
  */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { decidingText } from '../../core/variables/deciding-text.ts';
@@ -14,10 +14,10 @@ type Variable = ExecutionRequest['environment'][number];
 /** Whether the request has an unusual variable that may change what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
-/** The most variables that `decidingHtml` shows unfolded, so that the section *What it does* below them stays in sight. */
+/** The most variables that `decidingHtml` shows unfolded. More variables would push the section *What it does* out of sight. */
 const MAX_DECIDING = 3;
 
-/** Shows the variables that make the risk unknown, with their values; null if there are none. */
+/** Shows the names and values of the variables that make the risk unknown. Returns null if `deciding` is empty. */
 export function decidingHtml(deciding: readonly Variable[]): Html | null {
   if (deciding.length === 0) return null;
   const reason = decidingText(deciding.map(({ name }) => name));
@@ -39,7 +39,7 @@ const namesShownAbove = (deciding: readonly Variable[]): readonly string[] =>
  * Shows the note about differences or unusual variables, and the list of all variables. Returns null if there is nothing to show.
  * @param deciding the variables that `decidingHtml` shows above
  * @param before   the environment of the requester's last approved request; null: no request was approved before
- * @param others   other facts that the host reports about itself; they are shown below the list, in the same `<details>`
+ * @param others   other facts that the host reports about itself; shown below the list, in the same `<details>`
  */
 export function environmentHtml(
   { environment }: ExecutionRequest,
@@ -90,7 +90,7 @@ function valueHtml({ value, digest }: Variable): Html {
   return digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 }
 
-/** Shows `others` in a `<details>` of their own, for a request without variables. */
+/** For a request without variables, shows `others` in a separate `<details>`. */
 const othersHtml = (others: Html | null): Html | null =>
   others && html`<details class="environment"><summary>About the host</summary>${others}</details>`;
 

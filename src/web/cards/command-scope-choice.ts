@@ -13,7 +13,7 @@ import { confinedTickHtml, heldHtml } from './held-html.ts';
 
 /**
  * Makes the choice. The first proposal is for exactly this command, and is preselected. If there is no other proposal, makes only the
- * checkbox for the confinement, and a note with the reason if the reason is known. Returns null if there are no proposals.
+ * checkbox for the confinement, and a note why there is no other proposal (if the reason is known). Returns null if there are no proposals.
  */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {
   const wider = proposals.filter(({ scope }) => scope !== null);
@@ -87,7 +87,9 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
   return [...new Set(all)].filter(isPlainPath).sort((left, right) => right.length - left.length);
 }
 
-/** Describes the edited scope, and which past requests it would have covered. For a fault, says why the scope is not possible. */
+/**
+ * Describes the edited scope, and the past requests that this scope would have covered. For a fault, says why the scope is not possible.
+ */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
   return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>${answer.held !== null && heldHtml(answer.held)}`;

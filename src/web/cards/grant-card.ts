@@ -57,10 +57,11 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property deciding   the variables that make the risk unknown
  * @property proposals  the scopes that the approver can choose; empty if the request is not pending
  * @property uses       lines that ran because of the grant, the newest first
- * @property before     the environment of the requester's last approved request; null: there is none, or this request is decided
+ * @property before     the environment of the requester's last approved request; null: no request was approved before, or this request is
+ *                      decided
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property isPaused   whether the requester is paused while the request waits
- * @property plan       the parts, if the grant is a plan
+ * @property plan       the parts of the plan; absent if the grant is no plan
  * @property nowMs      when the card was made, by the server's clock (Unix ms)
  * @property sealing    null if the viewer decides nothing, or the request is decided
  * @property match      the numbers from which the approver picks; null: the approval needs no number
@@ -141,7 +142,9 @@ const PAUSED = html`<p class="note">This requester is paused: what you approve r
 export const againHtml = (repeats: number): Html | null =>
   repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
 
-/** Makes the note that an approval would not be sealed. If the host takes only sealed approvals, `sealingHtml` says so instead. */
+/**
+ * Makes the note that an approval would not be sealed. If the host takes only sealed approvals, `sealingHtml` makes another note instead.
+ */
 function unsealedHtml({ state, sealedOnly }: GrantView, { sealing, rights }: AboutGrant): Html | null {
   const mayApprove = state === 'pending' && sealedOnly !== true && rights.whyNotApprove === null;
   const note = mayApprove ? unsealedNote(sealing) : null;
@@ -158,14 +161,19 @@ function lifeHtml(grant: GrantView): Html | null {
   return grant.term.kind === 'once' ? html` · lapses unused ${countdownHtml(grant.expiresAtMs)}` : null;
 }
 
-/** Makes a link to the whole request in place of the buttons, because an approver must not decide what the card does not show. */
+/**
+ * Makes a link to the whole request in place of the buttons, because an approver must not decide about a text that the card does not show.
+ */
 const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
   cutFrom === undefined
     ? null
     : html`<p class="note">This is the beginning of ${sizeText(cutFrom)}.
         <a class="button" href="/grants/${id}">${state === 'pending' ? 'Read all of it, and decide' : 'Read all of it'}</a></p>`;
 
-/** Shows what the host reports about its pin. No decision depends on this, so it is shown with the environment. */
+/**
+ * Shows what the host reports about its pin. No decision depends on this report. So the card shows the report together with the
+ * environment.
+ */
 const pinHtml = ({ pin, request }: GrantView): Html | null =>
   pin === undefined ? null : html`<p class="hint pin">As ${visibleHtml(request.host)} says: ${pinPlaceText(pin)}.</p>`;
 

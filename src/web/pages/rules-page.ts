@@ -9,7 +9,7 @@ import { Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
-/** @property isSealedOnly whether the host took only sealed approvals when it last filed a request */
+/** @property isSealedOnly whether the host accepted only sealed approvals when the host last filed a request */
 export interface RequesterRules extends ReadingEvidence {
   readonly isSealedOnly: boolean;
 }
@@ -22,9 +22,9 @@ interface NamedRequester {
 
 /**
  * @property policies   the live policies, the newest first
- * @property requesters requesters with their past reading: first those with a reading policy, then the others, each by name
+ * @property requesters requesters and their past reading. Requesters with a reading policy come first; both groups are sorted by name
  * @property names      the names of all requesters, also of revoked ones
- * @property leftOut    how many more requesters there are; `requesters` has a limit
+ * @property leftOut    how many requesters are missing in `requesters`, because `requesters` has a limit
  * @property sealing    how a new policy of the viewer would be sealed, or why it would not be sealed; null: the viewer decides nothing
  */
 export interface RulesView {
@@ -93,7 +93,7 @@ function addHtml(names: readonly NamedRequester[]): Html {
     </details>`;
 }
 
-/** Returns a text as attributes, unescaped. Call it only with constant text. */
+/** Returns a text as attributes, unescaped. Call this function only with constant text. */
 const attributes = (text: string): Html => new Html(text);
 
 type Reading = Extract<PolicyView, { readonly effect: 'allow-reading' }>;

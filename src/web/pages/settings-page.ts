@@ -1,4 +1,7 @@
-/** Makes the page *Settings*: when an approval needs a passkey, and how many people have to approve. Only the owner can change these. */
+/**
+ * Makes the page *Settings*: when an approval needs a passkey, and how many people have to approve. Only the owner can change these
+ * settings.
+ */
 import { RISKS } from '../../core/effects/permission.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
 import { approvalsNeeded } from '../../core/people/may-decide.ts';
@@ -37,7 +40,7 @@ export function settingsPage(frame: PageFrame, view: SettingsView): string {
   );
 }
 
-/** The choices have short texts, because a phone of 360 px cuts off long ones. */
+/** The choices have short texts, because a phone of 360 px cuts off long texts. */
 const ABOVE: Readonly<Record<PasskeyAbove, string>> = {
   none: 'every approval',
   low: 'all but those of low risk',

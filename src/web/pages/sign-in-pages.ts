@@ -7,7 +7,10 @@ import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 /** Loads the script for passkeys and codes. */
 const passkeyScript = ({ passkeys }: WebAssets): Html => html`<script type="module" src="${passkeys.path}"></script>`;
 
-/** Makes the page of a sign-in link. Programs that preview links open the page too, so only the form uses up the link. */
+/**
+ * Makes the page of a sign-in link. Programs that preview links also open this page. So opening the page does not use up the link: only
+ * sending the form does.
+ */
 export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer): string =>
   plainPage(
     assets,
@@ -26,7 +29,7 @@ export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer
       }`,
   );
 
-/** Makes the page for a browser that is not signed in. It offers a passkey or a code, and says how to make a link. */
+/** Makes the page for a browser that is not signed in. The page offers to sign in with a passkey or a code, and says how to make a link. */
 export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string =>
   plainPage(
     assets,
