@@ -2,8 +2,8 @@
  * Functions that our C programs share: reading and writing all bytes, strings in a block, the clock, descriptors, the end of a
  * process, the peer of a socket. All functions are static, so each program compiles from one source file.
  *
- * Include this header first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure. A function that
- * returns a pointer returns NULL on failure.
+ * Include this header first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure. If the function's
+ * result is a pointer, the function returns NULL on failure.
  */
 #ifndef APE_BASE_H
 #define APE_BASE_H
@@ -34,7 +34,7 @@
 
 /* --- bytes ------------------------------------------------------------------------------------------------------------- */
 
-/* Reads exactly `length` bytes. Returns 0 on an error, and if the file ends earlier. At the end of file, errno is 0. */
+/* Reads exactly `length` bytes. Returns 0 on an error, and if the file ends earlier. In the latter case, errno is 0. */
 static inline int read_whole(int fd, void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = read(fd, (char *)bytes + at, length - at);
@@ -46,7 +46,7 @@ static inline int read_whole(int fd, void *bytes, size_t length) {
   return 1;
 }
 
-/* Writes all bytes. Returns 0 on an error. If a non-blocking descriptor takes no more bytes, that is an error too (EAGAIN). */
+/* Writes all bytes. Returns 0 on an error. A non-blocking descriptor that takes no more bytes is also an error (EAGAIN). */
 static inline int write_whole(int fd, const void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = write(fd, (const char *)bytes + at, length - at);
@@ -57,7 +57,7 @@ static inline int write_whole(int fd, const void *bytes, size_t length) {
   return 1;
 }
 
-/* The length in the head of a frame: 4 bytes, big endian. It counts the bytes after the head. */
+/* The length in the head of a frame: 4 bytes, big endian. The length counts only the bytes after the head. */
 static inline size_t length_in(const unsigned char head[4]) {
   return (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
 }
@@ -72,14 +72,14 @@ static inline int64_t monotonic_ms(void) {
 enum input_end { INPUT_WHOLE, INPUT_LATE, INPUT_FULL, INPUT_BROKEN };
 
 struct input {
-  char *bytes; /* a NUL follows them; the caller frees them. NULL: memory ran out, and `length` and `end` mean nothing */
-  size_t length; /* without the NUL */
+  char *bytes; /* the bytes, and a NUL after them; the caller frees them. NULL: memory ran out; `length` and `end` then mean nothing */
+  size_t length; /* the number of bytes before the NUL */
   enum input_end end;
 };
 
 /*
  * Reads until the end of file, until `most` bytes are read, or until the monotonic clock reaches `until_ms`. After `most` bytes
- * `end` is INPUT_FULL, even if no byte follows.
+ * `end` is INPUT_FULL, even if the file ends there.
  */
 static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
   size_t room = 64 << 10;
@@ -114,7 +114,7 @@ static inline size_t count_strings(const char *at, const char *end) {
   return count;
 }
 
-/* Returns the string at `*at` itself, not a copy, and moves `*at` behind it. Returns NULL if no whole string is left. */
+/* Returns a pointer to the string at `*at`, not a copy. Moves `*at` behind the string's NUL. Returns NULL if no whole string is left. */
 static inline char *next_string(char **at, const char *end) {
   char *string = *at, *stop = string < end ? memchr(string, 0, (size_t)(end - string)) : NULL;
   if (!stop) return NULL;
@@ -123,7 +123,7 @@ static inline char *next_string(char **at, const char *end) {
 }
 
 /*
- * Returns a list of pointers to the next `count` strings, with a NULL after them. The caller frees the list, but not the strings. On
+ * Returns a list of pointers to the next `count` strings; a NULL ends the list. The caller frees the list, but not the strings. On
  * failure returns NULL: errno is EINVAL if fewer strings are left, and ENOMEM if memory ran out.
  */
 static inline char **next_strings(char **at, const char *end, size_t count) {
@@ -139,7 +139,7 @@ static inline char **next_strings(char **at, const char *end, size_t count) {
   return list;
 }
 
-/* Appends `more` to `text`, a buffer of `size` bytes. If the result with its NUL does not fit, returns 0 and leaves `text` unchanged. */
+/* Appends `more` to `text`, a buffer of `size` bytes. If the result and its NUL do not fit, returns 0 and leaves `text` unchanged. */
 static inline int append(char *text, size_t size, const char *more) {
   size_t length = strlen(text), added = strlen(more);
   if (added >= size - length) return 0;
@@ -152,8 +152,8 @@ static inline int append(char *text, size_t size, const char *more) {
 static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
 /*
- * Closes all descriptors from `first` on. Without close_range(2), closes only those below OPEN_MAX and below 65536. An inherited
- * descriptor may be a lock or the end of a pipe. A long-lived process must not keep those open.
+ * Closes all descriptors from `first` on. On a system without close_range(2), closes only descriptors below OPEN_MAX and below 65536. An
+ * inherited descriptor may be a lock or the end of a pipe. A long-lived process must not keep locks and pipes open.
  */
 static inline void close_from(int first) {
 #if defined(SYS_close_range)
@@ -165,7 +165,8 @@ static inline void close_from(int first) {
 
 /*
  * If `fd` (0, 1 or 2) is closed, opens /dev/null with this number, so that no later file gets the number. Returns 1 if `fd` was closed,
- * even if /dev/null cannot be opened; else 0. Call this function for 0, 1 and 2 in this order: open(2) takes the lowest free number.
+ * even if /dev/null cannot be opened. Returns 0 if `fd` was open. Call this function for 0, then 1, then 2: open(2) takes the lowest
+ * free number.
  */
 static inline int fill_if_closed(int fd) {
   if (fcntl(fd, F_GETFD) >= 0) return 0;
@@ -173,7 +174,7 @@ static inline int fill_if_closed(int fd) {
   return 1;
 }
 
-/* Makes a pipe for a signal handler to write to. Both ends are close-on-exec. They are non-blocking, because a handler must not wait. */
+/* Makes a pipe for a signal handler to write to. Both ends are close-on-exec and non-blocking. A signal handler must not wait. */
 static inline int open_wake_pipe(int ends[2]) {
   if (pipe(ends)) return 0;
   for (int i = 0; i < 2; i++)
@@ -183,7 +184,7 @@ static inline int open_wake_pipe(int ends[2]) {
 
 struct peer {
   uid_t user;
-  pid_t process; /* -1 if the system does not report it */
+  pid_t process; /* -1 if the system does not report the process */
 };
 
 /* The user and process at the other end of a Unix-domain socket, as the kernel reports them. */
@@ -203,7 +204,7 @@ static inline int peer_of(int fd, struct peer *peer) {
 
 /* --- processes --------------------------------------------------------------------------------------------------------- */
 
-/* Writes the path of this program's file, with symbolic links resolved. On failure `path` is a text for the error message. */
+/* Writes the path of this program's file to `path`, and resolves symbolic links. On failure `path` is a text for the error message. */
 static inline int find_own_file(char path[PATH_MAX]) {
   char named[PATH_MAX];
 #if defined(__APPLE__)
@@ -232,9 +233,9 @@ static inline int await_child(pid_t child, int *status) {
 static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
 
 /*
- * Returns a copy of `text` for a message. Each byte of these characters becomes `\xNN`, because a terminal may act on the characters:
+ * Returns a copy of `text` for a message. A terminal may act on these characters, so each of their bytes becomes `\xNN`:
  * - C0, DEL, C1
- * - U+061C and U+2000 to U+207F: some of them change the direction of text
+ * - U+061C and U+2000 to U+207F: some of these characters change the direction of text
  * - a UTF-8 continuation byte at a wrong place
  * Returns "?" if memory is short. Keeps errno.
  */
@@ -260,7 +261,7 @@ static inline const char *visible(const char *text) {
   return copy;
 }
 
-/* Ends the process after an exec of `file` that failed with errno. */
+/* Reports that an exec of `file` failed with errno, and ends the process. */
 __attribute__((noreturn)) static inline void exit_for_failed_exec(const char *program, const char *file) {
   int why = errno;
   dprintf(2, "%s: %s: %s\n", program, visible(file), strerror(why));

@@ -1,8 +1,8 @@
 /*
  * Sets the environment variables that choose the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks
  * install` writes these arguments into the commands that a harness runs. The settings of a project can make a harness set environment
- * variables. So if there is at least one such argument, each variable without an argument is unset. If there is none, the environment
- * stays as it is. The argument `HOME`, without `=`, means the home directory in the user database.
+ * variables. So if there is at least one argument, each of `installation_variables` without an argument is unset. If there is no
+ * argument, the environment stays as it is. The argument `HOME`, without `=`, means the home directory in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H
@@ -41,7 +41,10 @@ static const char *home_of_user(void) {
 }
 #endif
 
-/* Returns the index in `installation_variables` of the name in `word`, or -1. Sets `*value` to the text after `=`, or to NULL. */
+/*
+ * Finds the name in `word` in `installation_variables`. Returns the index of the name, or -1 if it is not there. Sets `*value` to the
+ * text after `=`. Without `=`, sets `*value` to NULL.
+ */
 static int variable_in(const char *word, const char **value) {
   const char *sign = strchr(word, '=');
   size_t length = sign ? (size_t)(sign - word) : strlen(word);
@@ -51,7 +54,7 @@ static int variable_in(const char *word, const char **value) {
   return -1;
 }
 
-/* Whether `values` choose a different installation from the one that the environment chooses. */
+/* Whether `values` and the environment choose different installations. */
 static int leads_elsewhere(const char *const *values) {
   for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++) {
     const char *now = getenv(installation_variables[i]), *wanted = values[i] ? values[i] : "";
@@ -64,10 +67,10 @@ static int leads_elsewhere(const char *const *values) {
 /*
  * Reads the leading words that begin with `prefix`. Sets the installation variables that these words name, and unsets the others.
  * Returns the number of such words; 0: the environment is unchanged. Returns -1 in two cases:
- * - A word names no installation variable, or its value is no absolute path. `*fault` is the word. The environment is unchanged.
+ * - A word names no installation variable, or contains no absolute path as the value. `*fault` is the word. The environment is unchanged.
  * - A variable cannot be set or unset. `*fault` is the variable. The variables before it are already changed.
- * `is_elsewhere` may be NULL. If the words are valid, `*is_elsewhere` becomes 1 if they choose a different installation, else 0. If
- * there are no such words, `*is_elsewhere` is unchanged.
+ * `is_elsewhere` may be NULL. Valid words set `*is_elsewhere` to 1 if the words choose a different installation, else to 0. If there
+ * are no such words, `*is_elsewhere` is unchanged.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

@@ -6,8 +6,8 @@
  *
  * The variable APE_LEADER_NONCE contains a nonce. pty-leader sends the nonce to the gate, as a proof that the gate started pty-leader.
  *
- * node-pty does not promise to pass descriptors on. So pty-leader connects twice to a private Unix-domain socket. It uses sockets, not
- * FIFOs, because every process of the same user can open a FIFO again through /proc/PID/fd. bash gets these descriptors:
+ * node-pty does not promise to pass descriptors on. So pty-leader connects twice to a private Unix-domain socket. It uses no FIFOs: every
+ * process of the same user can open a FIFO again through /proc/PID/fd. bash gets these descriptors:
  *   0     tick: the gate writes one constant line here. bash then shows its prompt
  *   1, 2  the terminal
  *   3     channel: lines to the gate, answers to bash

@@ -4,15 +4,15 @@
  *
  *   3  the master of the pseudo-terminal. It must be and stay non-blocking: Node uses the same open file description
  *   4  the person's terminal
- *   5  the copy of the output for Node. The copy contains a little more than the last MiB. It contains a block of earlier output only
- *      if the block may switch the terminal's modes or set its title
- *   6  the channel to Node. Before the pump ends, it writes the output that it has read but not shown to this channel. To ask for
- *      the pseudo-terminal back, Node closes its end of the channel or writes any byte
+ *   5  the copy of the output for Node. The copy contains a little more than the last MiB. The copy contains a block of earlier output
+ *      only if the block may switch the terminal's modes or set the terminal's title
+ *   6  the channel to Node. Before the pump ends, it writes the rest of the output to this channel: output that the pump has read, but
+ *      has not shown. To ask for the pseudo-terminal back, Node closes its end of the channel or writes any byte
  *
  * The pump ends if no output came for a while, if Node asks for the pseudo-terminal back, if Node has ended, if the
- * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases Node then meets the same condition and
- * handles it. If the terminal takes no output (Ctrl-S), the pump soon stops reading (MAX_WAITING). Further output stays in the kernel,
- * so the program that prints has to wait. Node does not have to wait: it can still ask for the pseudo-terminal back.
+ * pseudo-terminal is closed, or if the person's terminal fails. In the last two cases, Node then notices the same failure itself, and
+ * handles it. If the terminal takes no output (Ctrl-S), the pump soon stops reading (MAX_WAITING). Further output stays in the kernel. So
+ * the program that prints has to wait. Node does not have to wait: it can still ask for the pseudo-terminal back.
  *
  * Exit: 0; 71 if the pump cannot start its work, 64 if a descriptor is missing. With 71 and 64 the pump has read nothing.
  */
@@ -35,7 +35,7 @@
 #define RING_BYTES (BLOCKS * BLOCK_BYTES)
 /* If this many bytes or more are read and not yet shown, the pump stops reading. */
 #define MAX_WAITING BLOCK_BYTES
-/* A pause of this length ends the bulk output. A person does not notice it, and a busy machine rarely delays a program for longer. */
+/* A pause of this length ends the bulk output. A person does not notice such a pause. A busy machine rarely delays a program for longer. */
 #define END_PAUSE_US 250000
 
 static char ring[RING_BYTES];
@@ -48,7 +48,7 @@ static int wanted_blocks = 0; /* how many of the next blocks that leave the ring
 
 static int is_nothing_yet(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/* Opens the terminal again, non-blocking. The open file description of `fd` must stay blocking, because other processes share it. */
+/* Opens the terminal again, non-blocking. The open file description of `fd` must stay blocking: other processes share it. */
 static int reopen(int fd) {
 #if defined(__linux__)
   char name[32];
@@ -80,7 +80,7 @@ __attribute__((noreturn)) static void give_back(void) {
   _exit(0);
 }
 
-/* Whether the block contains a sequence that src/session/screen/terminal-modes.ts looks for, or may end with the beginning of one. */
+/* Whether the block may contain a sequence that src/session/screen/terminal-modes.ts looks for, or the beginning of such a sequence. */
 static int has_mode(const char *block) {
   const char *end = block + BLOCK_BYTES, *at = block;
   while ((at = memchr(at, 0x1b, (size_t)(end - at)))) {
@@ -92,8 +92,8 @@ static int has_mode(const char *block) {
 }
 
 /*
- * Drops the oldest block of the ring. If has_mode() finds a sequence in the block, Node gets a copy of this block and of the next one,
- * because the sequence may go on there.
+ * Drops the oldest block of the ring. If has_mode() finds a sequence in the block, Node gets a copy of this block and of the next block.
+ * The sequence may go on in the next block.
  */
 static void drop_block(void) {
   unsigned long long end = (copied / BLOCK_BYTES + 1) * BLOCK_BYTES;
@@ -105,7 +105,7 @@ static void drop_block(void) {
   copied = end;
 }
 
-/* Reads output until none is there or MAX_WAITING bytes wait to be shown. Returns 0 if the pseudo-terminal is closed. */
+/* Reads until there is no more output, or until MAX_WAITING bytes wait to be shown. Returns 0 if the pseudo-terminal is closed. */
 static int take(void) {
   while (taken - shown < MAX_WAITING) {
     if (taken % BLOCK_BYTES == 0 && taken - copied > RING_BYTES - BLOCK_BYTES) drop_block();
@@ -116,7 +116,7 @@ static int take(void) {
   return 1;
 }
 
-/* Writes output to the terminal until it takes no more without waiting. Returns 0 if the terminal fails. */
+/* Writes output until the terminal takes no more without waiting. Returns 0 if the terminal fails. */
 static int show(int terminal) {
   while (shown < taken) {
     ssize_t n = write(terminal, ring + shown % RING_BYTES, piece(shown, taken));

@@ -2,7 +2,7 @@
  * `apes hooks report HARNESS [EVENT]` without Node. A harness waits for its hooks at each prompt and around each tool. With Node, the
  * harness would mostly wait for the start of Node.
  *
- * The launcher makes the report only if APES_SESSION names a running session with a record, and the hook's input has at most
+ * The launcher makes the report on two conditions: APES_SESSION names a running session with a record, and the hook's input has at most
  * MAX_REPORT_BYTES. The launcher sends the input unchanged to the socket of the session (`src/session/protocol.ts`, frame 'L', request
  * `report`). The session's host interprets the input. The launcher exits with 0 in these cases:
  * - The session has accepted the report.
@@ -17,9 +17,9 @@
 #include "session-record.h"
 
 #define REPORT_MS 2000
-/* Node makes the report of longer input. The session's host also serves the terminal, so it must not be busy with long input. */
+/* Node makes the report of longer input. Long input must not keep the session's host busy: the host also serves the terminal. */
 #define MAX_REPORT_BYTES (1u << 20)
-/* One byte more than the limit in src/cli/hooks/report-here.ts, so that Node can see that the input is too long. */
+/* One byte more than the limit in src/cli/hooks/report-here.ts. The extra byte shows Node that the input is too long. */
 #define MAX_INPUT_BYTES ((16u << 20) + 1)
 #define MAX_LOG_BYTES (1 << 20)
 
@@ -51,7 +51,7 @@ static int send_report(int fd, char **argv, const char *said, size_t length) {
   return is_accepted;
 }
 
-/* Reports the timeout on standard error and in the log, as Node does. The exit status is 0, so a person finds the trouble in the log. */
+/* Reports the timeout on standard error and in the log, as Node does. The exit status 0 hides the trouble, but the log shows it. */
 static void note_trouble(const char *harness) {
   char path[PATH_MAX], line[160];
   time_t now = time(NULL);
@@ -66,7 +66,7 @@ static void note_trouble(const char *harness) {
   write_whole(fd, line, n);
 }
 
-/* Replaces the standard input by a file with the bytes that were read, so that Node can read them again. */
+/* Replaces the standard input by a file that contains the bytes of `said`. Node can then read these bytes again. */
 static void give_back(const char *said, size_t length) {
   int fd = unnamed_file();
   if (fd < 0 || !write_whole(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);
@@ -88,7 +88,7 @@ static void report_without_node(int argc, char **argv) {
   if (is_whole && said.length <= MAX_REPORT_BYTES && send_report(fd, argv, said.bytes, said.length)) _exit(0);
   close(fd);
   if (monotonic_ms() < over_at) return give_back(said.bytes, said.length);
-  note_trouble(argv[3]); /* Node does not send the report again, because the session may have received it. */
+  note_trouble(argv[3]); /* Node does not send the report again: the session may have received the report. */
   _exit(0);
 }
 #endif

@@ -1,4 +1,4 @@
-/** Asks the gate about one request of an agent, and waits for the decision. Meanwhile the agent waits for an answer of its editor. */
+/** Asks the gate about one request of an agent, and waits for the decision. Meanwhile the agent waits for the editor's answer. */
 
 import { type Failure, failureText } from '../core/failure.ts';
 import { type Fault, fault } from '../core/fault.ts';
@@ -22,8 +22,8 @@ export interface AgentGate {
 }
 
 /**
- * Returns null if a grant covers the request, or if the request needs no grant. Otherwise fails. The fault's message says why the request
- * is not carried out.
+ * Returns null if a grant covers the request, or if the request needs no grant. In all other cases, fails: the fault's message says why
+ * the request is not carried out.
  * @param cwd the directory of the agent's session
  */
 export async function askForAgent(

@@ -18,7 +18,7 @@ export interface AskedCall {
 
 /**
  * - `permission`: the agent acts by itself, after the answer; `toolCallId` names the call in the editor
- * - `terminal`, `file`: the editor acts; `sent` has the params for the editor, made only from members that the gate has read
+ * - `terminal`, `file`: the editor acts; `sent` has the params for the editor: only members that the gate has read
  */
 export type GatedRequest = { readonly sessionId: string } & (
   | {
@@ -39,8 +39,8 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Refuses unknown members of `params`, because the approver would not see them. Leaves out `_meta`. Accepts unknown members of a
- * `toolCall`, because the approver does see them (`shownCall`). Refuses a method that does not go through the gate.
+ * Refuses unknown members of `params`: the approver would not see these members. Leaves out `_meta`. Accepts unknown members of a
+ * `toolCall`: the approver sees these members (`shownCall`). Refuses a method that does not go through the gate.
  * @param calls the tool calls that the agent has announced
  */
 export function readGatedRequest(

@@ -118,7 +118,7 @@ export class AcpRelay {
   async #editorMessage(message: RpcMessage): Promise<void> {
     if (message.kind === 'response') {
       if (this.#atEditor.delete(String(message.id))) return this.#toAgent(message);
-      return this.#complain('dropped an answer of the editor to a request that it did not get');
+      return this.#complain('dropped an answer of the editor to a request that the editor did not get');
     }
     if (message.kind === 'notification') {
       if (message.method === SESSION_CANCEL) await this.#cancelSession(message.params?.['sessionId']);
@@ -163,7 +163,7 @@ export class AcpRelay {
   async #agentAnswer(message: RpcMessage & { readonly kind: 'response' }): Promise<void> {
     const asked = this.#atAgent.get(String(message.id));
     if (asked === undefined || asked.id !== message.id)
-      return this.#complain('dropped an answer of the agent to a request that it did not get');
+      return this.#complain('dropped an answer of the agent to a request that the agent did not get');
     this.#atAgent.delete(String(message.id));
     const { result } = message.body;
     if (asked.method === INITIALIZE && isJsonRecord(result) && result['protocolVersion'] !== PROTOCOL_VERSION) {

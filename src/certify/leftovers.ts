@@ -1,6 +1,6 @@
 /**
  * Removes what killed runs of the certification (SIGKILL, a power cut) have left: directories, servers and agents. Each run writes its
- * process id into its directory, so that the next run can see whether the process still runs.
+ * process id into its directory. So the next run can see whether the process of an earlier run still exists.
  */
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { findProcesses } from './processes.mjs';
 export const RUN_PREFIX = 'ape-certify-';
 const NOTE = 'run.json';
 
-/** Writes the id and start time of this process into the directory of its run. Must be called before the run starts a process. */
+/** Writes the id and start time of this process into the directory of its run. Call this function before the run starts a process. */
 export function noteRun(directory: string): void {
   writeFileSync(join(directory, NOTE), JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }), {
     mode: 0o600,
   });
 }
 
-/** Ends the processes and removes the directories of killed runs of this user; returns one line of text for each run. */
+/** For each killed run of this user, ends the processes and removes the directory. Returns one line of text for each such run. */
 export function removeLeftovers(folder = tmpdir()): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(RUN_PREFIX))
@@ -65,8 +65,8 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * Returns the id of this boot and the process's start time in clock ticks since boot. A process id alone does not identify a process, because
- * a later process can get the same id. Returns null for a zombie, or if `/proc` cannot be read.
+ * Returns the id of this boot and the process's start time in clock ticks since boot. A process id alone does not identify a process: a
+ * later process can get the same id. Returns null for a zombie, or if `/proc` cannot be read.
  */
 function startOf(pid: number): string | null {
   try {

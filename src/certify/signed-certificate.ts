@@ -27,7 +27,7 @@ export interface VerifiedCertificate {
   readonly key: string;
 }
 
-/** Checks the signature and the shape of the certificate. The key comes from the file itself. */
+/** Checks the signature and the shape of the certificate. The public key for this check comes from the file itself. */
 export function readCertificate(text: string): Result<VerifiedCertificate, Failure> {
   const parts = objectOf(text);
   const { payload, protected: header, signature } = parts ?? {};
@@ -51,7 +51,7 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(['holds', 'open', 'failed', 'not seen', 'n.a.']);
 
-/** Checks all members that are printed, down to the cells, because the certificate is printed without further checks. */
+/** Checks all members that are printed, down to the cells. The code that prints the certificate makes no further checks. */
 function isCertificate({ typ, apeShell, system, at, cases, harnesses }: Record<string, unknown>): boolean {
   if (typ !== TYPE || typeof system !== 'string' || typeof at !== 'string') return false;
   if (!isTable(apeShell) || typeof apeShell['version'] !== 'string') return false;

@@ -12,7 +12,7 @@ import { shell, tool } from './mock-model.mjs';
  * @property {((path: string) => object) | string} read
  * @property {((command: string) => object) | string} background
  * @property {((prompt: string, tools: readonly string[]) => object | null) | string} subagent
- *           `tools`: the names of the tools that the harness offers to the model; null: no subagent is among them
+ *           `tools`: the names of the tools that the harness offers to the model. Returns null if no tool starts a subagent
  * @property {((url: string) => object) | string} fetch
  * @property {readonly Against[] | string} against
  * @typedef {{ title: string, work: Record<string, unknown>, home?: (work: string) => Record<string, string> }} Against
@@ -211,5 +211,8 @@ export const waysOf = (harness) => ({
   ...harness.ways,
 });
 
-/** Returns why the harness cannot do this. Returns null if `way` is no text, or is `NOT_KNOWN`. @param way an entry of `waysOf` */
+/**
+ * Returns the reason why the harness has no such way. Returns null if `way` is no text, or is `NOT_KNOWN`.
+ * @param way an entry of `waysOf`
+ */
 export const whyNoWay = (way) => (typeof way === 'string' && way !== NOT_KNOWN ? way : null);

@@ -1,12 +1,12 @@
-/** Lets an approver hold a command that runs under a grant: records the command, and starts a resident gate if none runs. */
+/** Lets an approver hold a command that runs under a grant: records the command, and starts a resident gate if no resident gate runs. */
 import type { Installation } from '../platform/installation.ts';
 import { noteStarted } from '../session/hold/running-commands.ts';
 import { startResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 
 /**
- * @param grantId null: no grant covers the command, and the command cannot be held
- * @param pid     process id of the command's first process; null: not known, and the command cannot be held
+ * @param grantId null: no grant covers the command. The command cannot be held
+ * @param pid     process id of the command's first process; null: not known. The command cannot be held
  */
 export async function makeHoldable(
   { caller, dist }: CliContext,

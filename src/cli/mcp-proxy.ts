@@ -26,7 +26,7 @@ export const registerMcpProxy: Register = (program, context) => {
     .option('--wait', 'a call waits for the decision')
     .option(
       '--timeout <duration>',
-      'a call waits for the decision, and how long (with --wait alone: shell.wait_timeout)',
+      'a call waits for the decision, at most this long (with --wait alone: shell.wait_timeout)',
       timeoutOf('--timeout'),
     )
     .option('--allow-sampling', "let the server send prompts to the client's model")

@@ -36,7 +36,7 @@ export async function withClient<T>(
   return role === 'owner' ? withOwnerMessage(result) : result;
 }
 
-/** Replaces the message "no such grant of yours", because an owner key sees the grants of all requesters. */
+/** Replaces the message "no such grant of yours": an owner key sees the grants of all requesters. */
 export const withOwnerMessage = <T>(result: Result<T, Failure>): Result<T, Failure> =>
   result.ok || result.failure.detail !== 'grant.not_found' ? result : failed(NO_SUCH_GRANT);
 

@@ -71,7 +71,7 @@ const NOTES: readonly Note[] = [
   {
     title: 'Environment',
     rows: [
-      ['APES_HOME', 'one directory for all files of ape-shell, in place of the usual ones'],
+      ['APES_HOME', 'one directory for all files of ape-shell, in place of the usual directories'],
       ['NO_COLOR', 'no colours, not even on a terminal; CLICOLOR=0 and TERM=dumb have the same effect'],
     ],
   },

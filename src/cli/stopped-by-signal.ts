@@ -5,8 +5,8 @@ import { done, type Ending, failing } from './ending.ts';
 
 /**
  * @property stopped  aborted by a fatal signal
- * @property endingOf makes the Ending of the verb. The caller calls it after everything has stopped. `ended`: why the service failed; null:
- *                    no failure. After a fatal signal, `ended` is ignored
+ * @property endingOf makes the Ending of the verb. The caller calls `endingOf` after everything has stopped. `ended`: why the service
+ *                    failed; null: no failure. After a fatal signal, `endingOf` ignores `ended`
  */
 interface Stopping {
   readonly stopped: AbortSignal;

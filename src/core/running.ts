@@ -1,4 +1,4 @@
-/** Sessions and commands that run on a host: what an approver can do with them, and how many of them a host reports at most. */
+/** What an approver can do with the sessions and commands that run on a host, and how many of each kind a host reports at most. */
 
 export const RUNNING_ACTS = ['hold', 'continue', 'kill'] as const;
 export type RunningAct = (typeof RUNNING_ACTS)[number];

@@ -6,7 +6,7 @@ export const SHELL_SUMMARY = 'a login shell in which no command reaches bash bef
 /** The ways to call `ape-shell`. */
 export const SHELL_CALLS: readonly (readonly [string, string])[] = [
   ['ape-shell', 'interactive (:help inside)'],
-  ['ape-shell -c COMMAND [NAME [ARG…]]', `run it if a grant covers it, else ask and exit ${EXIT_STATUS.pending}`],
+  ['ape-shell -c COMMAND [NAME [ARG…]]', `run COMMAND if a grant covers it, else ask and exit ${EXIT_STATUS.pending}`],
   ['ape-shell FILE [ARG…]', 'the same for a script;  … | ape-shell -s [ARG…] for standard input'],
 ];
 
@@ -24,7 +24,7 @@ ${rows(SHELL_CALLS)}
 Options (options of bash for scripts and -c are passed on to bash):
 ${rows(SHELL_OPTIONS)}
   apes help                          the control program: grants, health, server, sessions
-  man ape-shell                      this, with the exit statuses
+  man ape-shell                      this text, and the exit statuses
 `;
 
 function rows(table: readonly (readonly [string, string])[]): string {

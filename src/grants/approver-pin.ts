@@ -35,8 +35,8 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
   `${JSON.stringify({ server, sealed, list }, null, 2)}\n`;
 
 /**
- * Returns root's pin if it exists, else the requester's own pin; null if neither exists. A pin that cannot be read is a failure, and so
- * is a pin at `systemPath` that users other than root can change.
+ * Returns root's pin if it exists, else the requester's own pin; null if neither exists. Fails if the pin cannot be read. Also fails if
+ * users other than root can change the pin at `systemPath`.
  * @param keys the directory of the requester's keys
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
@@ -49,8 +49,8 @@ export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<P
 }
 
 /**
- * Returns root's pin, which counts for all users of this machine; null if there is none. Fails if root's pin cannot be read, or if users
- * other than root can change it.
+ * Returns root's pin; null if the file does not exist. Root's pin counts for all users of this machine. Fails if root's pin cannot be
+ * read, or if users other than root can change the pin.
  */
 export function readSystemPin(systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
@@ -78,7 +78,7 @@ export function pinOf(text: string): PinContent | null {
 
 let lastParsed: { readonly text: string; readonly pin: PinContent } | null = null;
 
-/** The last parsed pin is cached, because a session reads the same text before every line. */
+/** Caches the last parsed pin. A session reads the same text before every line. */
 function parsePin(text: string, path: string, isProtected: boolean): Result<Pin, Failure> {
   const pin = lastParsed?.text === text ? lastParsed.pin : pinOf(text);
   if (pin === null)

@@ -1,4 +1,4 @@
-/** Makes HTTP calls to the grant server. They never throw: each failure is a value. */
+/** Makes HTTP calls to the grant server. The functions never throw: each failure is a value. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { API_VERSION } from '../core/api-protocol.ts';
@@ -8,9 +8,9 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, without a slash at the end
- * @property timeoutMs the longest time until the response begins; then again the longest time until the response ends
- * @property ca        certificate authorities (PEM) for https, besides those of Node; null: only those of Node
- * @property isElsewhere whether this installation has no grant server of its own; then the advice is not `apes up`
+ * @property timeoutMs the longest time from the call to the begin of the response, and from there to the end of the response
+ * @property ca        certificate authorities (PEM) for https, in addition to Node's authorities; null: only Node's authorities
+ * @property isElsewhere true: this installation has no grant server of its own, so the advice is not `apes up`
  */
 export interface Server {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Server {
 
 /**
  * @property body          parsed JSON; null if the body is empty
- * @property serverTimeMs  the time by the server's clock, Unix ms; null: the answer does not contain it
+ * @property serverTimeMs  the time by the server's clock, Unix ms; null: the answer does not contain the time
  * @property connectionKey key of the persistent connection over which the answer came; absent for HTTP
  */
 export interface ServerAnswer {
@@ -46,14 +46,16 @@ export interface ServerCall {
 /** The largest accepted answer. A larger answer counts as malformed. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Connections stay open between calls, because a session asks once for each line. */
+/** Connections stay open between calls: a session makes a call for each line. */
 const agent = new http.Agent({ keepAlive: true });
 
 /**
- * Returns the answer of a grant server of this version, whatever its status. Fails in these cases:
- * - `unavailable` (69): no complete answer comes, or a proxy or another program answers with 500 or above
- * - `protocol` (76): another program answers with a status below 500 or without HTTP, or a server of another version answers,
- *   or the answer is no JSON or too long
+ * Returns the answer of a grant server of this version, even if the answer's status is an error. Fails in these cases:
+ * - `unavailable` (69): no complete answer comes
+ * - `unavailable` (69): a proxy or another program answers with a status of 500 or above
+ * - `protocol` (76): another program answers with a status below 500, or does not speak HTTP
+ * - `protocol` (76): a server of another version answers
+ * - `protocol` (76): the answer is not JSON, or is too long
  * - `configuration` (78): the server's address is not a URL, or Node refuses to send the call
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
@@ -97,8 +99,8 @@ export function wholeAnswer(
 }
 
 /**
- * Returns the response when it begins. The caller reads the body as a stream, and `timeoutMs` does not limit this. Fails like `callServer`
- * if no response begins.
+ * Returns the response when it begins. The caller reads the body as a stream. `timeoutMs` does not limit the time for the body. Fails like
+ * `callServer` if no response begins.
  * @param accept the media type that the caller wants
  * @param signal ends the request, also while the caller reads the body
  */
@@ -230,7 +232,7 @@ function unreachable(server: Server, code: string): Failure {
   return noAnswer(server, `${fault.why} (${code})`, ADVICE[fault.remedy](server));
 }
 
-/** Makes the failure (78) of a call that Node refuses to send, such as one with an unusable certificate file. */
+/** Makes the failure (78) of a call that Node refuses to send, for example because the certificate file is unusable. */
 const unsendable = (server: Server, error: unknown): Failure =>
   nothingRan(
     seesHealth(

@@ -1,7 +1,8 @@
 /**
- * Verifies the server's permit, a compact JWS (RFC 7515). Over HTTP, the server signs it with EdDSA and Ed25519 (RFC 8037), and this host
- * verifies it with the server's public key from the enrolment. Over a persistent connection, the permit is signed by HS256 (RFC 7518)
- * with the key of the connection. When the two sides agreed on that key, the server signed the agreement with its Ed25519 key.
+ * Verifies the server's permit, a compact JWS (RFC 7515). Over HTTP, the server signs the permit with EdDSA and Ed25519 (RFC 8037). This
+ * host verifies that signature with the server's public key from the enrolment. Over a persistent connection, the server signs the permit
+ * by HS256 (RFC 7518) with the key of the connection. When the two sides agreed on that key, the server signed the agreement with its
+ * Ed25519 key.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
@@ -65,8 +66,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 /**
  * Returns what is wrong with the confinement, or null. If a scope for commands covers the request (`coveredBy` or `isByScope`), the
  * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. For level 0, a permit
- * with `coveredBy` must contain a confinement of level 0. A permit with `isByScope` alone must contain no confinement. Without such a
- * scope, only the form of the confinement is checked.
+ * with `coveredBy` must contain a confinement of level 0. A permit with `isByScope` alone must contain no confinement. If no scope for
+ * commands covers the request, only the form of the confinement is checked.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
@@ -144,7 +145,7 @@ const FAULTS = {
     `its permit asks for confinement level ${asked}, but this host reaches ${reached}`,
 } as const satisfies Readonly<Record<string, (...details: never[]) => string>>;
 
-/** Makes the failure of a refused permit. Its `detail` is `permit.` and the name of the fault, such as `permit.signature`. */
+/** Makes the failure of a refused permit. The failure's `detail` is `permit.` and the name of the fault, such as `permit.signature`. */
 function permitFailure<Fault extends keyof typeof FAULTS>(
   fault: Fault,
   ...details: Parameters<(typeof FAULTS)[Fault]>

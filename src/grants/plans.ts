@@ -45,7 +45,7 @@ export async function fetchSheet(client: GrantClient, id: string): Promise<Resul
     : failed(malformed(client.server, 'a plan of unknown shape'));
 }
 
-/** Ends an approved plan, and returns its grant. Fails if the plan is not approved. */
+/** Ends an approved plan, and returns the plan's grant. Fails if the plan is not approved. */
 export async function finishPlan(client: GrantClient, id: string): Promise<Result<GrantView, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: `/v1/plans/${encodeURIComponent(id)}/done` });
   if (!answer.ok) return answer;

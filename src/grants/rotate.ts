@@ -96,7 +96,7 @@ function readAnswer(
     return failed(
       failure(
         'unavailable',
-        'the grant server is older than this program: it cannot replace a key',
+        'the grant server is older than this program, and cannot replace a key',
         'update the server',
       ),
     );

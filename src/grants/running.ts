@@ -1,4 +1,4 @@
-/** Calls the server for an approver: lists what runs on the hosts, and holds, continues or ends it. */
+/** Calls the server for an approver: lists, holds, continues or ends the sessions and commands that run on the hosts. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { RunningAct } from '../core/running.ts';
@@ -6,7 +6,7 @@ import type { Acted, RunningHost } from '../core/wire/running.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Lists hosts with what runs on them. For a host that is slow or has disconnected, the server returns the host's last list. */
+/** Lists the hosts, and what runs on each host. For a host that is slow or has disconnected, the server returns the host's last list. */
 export async function fetchRunning(client: GrantClient): Promise<Result<readonly RunningHost[], Failure>> {
   const answer = await callWithToken(client, { method: 'GET', path: '/v1/running' });
   if (!answer.ok) return answer;
@@ -17,7 +17,7 @@ export async function fetchRunning(client: GrantClient): Promise<Result<readonly
     : failed(malformed(client.server, 'a list of unknown shape'));
 }
 
-/** @param target the whole id of a session on this requester's host, or of a grant that has running commands there */
+/** @param target the whole id of a session, or of a grant that has running commands; both on this requester's host */
 export async function actOnRunning(
   client: GrantClient,
   requesterId: string,

@@ -1,6 +1,6 @@
 /**
- * Reads the event that a harness wrote to its hook's standard input, and makes the answer. If only the tool or its input is not understood,
- * the answer denies the call in the harness's form. If the event itself is not understood, `answerHook` fails.
+ * Reads the event that a harness wrote to its hook's standard input, and makes the answer. If the event is understood, but not its tool or
+ * the tool's input, the answer denies the call in the harness's form. If the event itself is not understood, `answerHook` fails.
  */
 
 import { isAbsolute } from 'node:path';
@@ -23,8 +23,8 @@ import { isObject, type JsonObject } from './tool-call.ts';
  * @property own          the path of `ape-shell`, and the installation of this gate
  * @property environment  the environment of the hook, inherited from the harness
  * @property cwd          the working directory of the hook
- * @property openFiles    opens the gate for file tools and web fetches; called only if the event is about one of these
- * @property ungatedTools reads the user's setting `hooks.ungated_tools`; returns an empty list if it cannot be read
+ * @property openFiles    opens the gate for file tools and web fetches; called only for an event of a file tool or a web fetch
+ * @property ungatedTools reads the user's setting `hooks.ungated_tools`; returns an empty list if the setting cannot be read
  * @property explain      makes the text for the model about a request that waits for a decision; `isNew` is false if the same request was
  *                        filed before
  */
@@ -38,8 +38,8 @@ export interface HookPlace {
 }
 
 /**
- * Returns the text for standard output. A failure means that the event was not understood; then the caller writes the failure to standard
- * error and exits with 2.
+ * Returns the text for standard output. A failure means that the event was not understood. The caller then writes the failure to standard
+ * error, and exits with 2.
  */
 export async function answerHook(
   harness: SupportedHarness,
@@ -76,7 +76,7 @@ export async function answerHook(
   }
 }
 
-/** Returns why this version of the harness is refused; null if it is accepted, or the harness does not name its version. */
+/** Returns why this version of the harness is refused; null if the version is accepted, or if the harness does not name its version. */
 function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): string | null {
   const version = harness.versionOf?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return version === null ? null : tooOldText(harness, version);
@@ -84,7 +84,7 @@ function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): 
 
 /**
  * Returns why the event is not understood. Some harnesses also call the hooks that are installed for other harnesses. If the event fits
- * exactly one harness, the text names that harness. A human has to switch these extra calls off.
+ * exactly one harness, the text names that harness. A human has to switch that harness's extra calls off.
  */
 function notItsEvent(harness: SupportedHarness, event: JsonObject): string {
   const what = `this is not the event that ${harness.title} sends before a tool`;
@@ -107,8 +107,8 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
 }
 
 /**
- * If one command is denied, denies the whole call. Otherwise replaces each command that would bypass the gate. Also denies the call if the
- * harness cannot replace commands.
+ * Denies the whole call if one command is denied. If no command is denied, replaces each command that would bypass the gate. If the harness
+ * cannot replace commands, denies the call instead.
  */
 function answerShells(
   harness: SupportedHarness,

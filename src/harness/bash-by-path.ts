@@ -21,7 +21,7 @@ import { guardLineFor, reportLineFor } from './own-lines.ts';
 import { takeBackMember } from './own-member.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** A setting of the whole machine, and the value that we give it. `default`: a value of the administrator stays. */
+/** A setting of the whole machine, and our value for this setting. `default`: a value of the administrator stays. */
 type Pin = readonly [Path, boolean | string, 'default'?];
 
 /**
@@ -42,10 +42,13 @@ export interface BashByPath {
   readonly switches: readonly string[];
 }
 
-/** Both harnesses run the tool when a hook times out. With a time-out of one day, they wait even for a guard that hangs. */
+/** Both harnesses run the tool when a hook times out. With a time-out of one day, both harnesses wait even for a guard that hangs. */
 const DAY_MS = 86_400_000;
 
-/** Returns the plan, and writes nothing. @param advice what a human has to do or know, one line each */
+/**
+ * Returns the plan, and writes nothing.
+ * @param advice what a human has to do or know; each entry is one line
+ */
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
   const below = places.scope === 'project' ? places.project : places.home;
   const path = places.scope === 'managed' ? harness.machine : join(below, harness.folder, 'settings.json');
@@ -62,8 +65,9 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 }
 
 /**
- * Returns a random name, because both harnesses identify a hook by its name. A project that knew the name could switch the hook off
- * (Gemini CLI). In both harnesses, the project could also replace the hook: with a time-out of 1 ms, or as a hook that is not waited for.
+ * Returns a random name. Both harnesses identify a hook by its name. In Gemini CLI, a project that knew the name could switch the hook
+ * off. In both harnesses, such a project could also replace the hook: by a hook with a time-out of 1 ms, or by a hook for which the
+ * harness does not wait.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
@@ -89,12 +93,12 @@ export const isOurHook = (harness: BashByPath, places: HookPlaces, event: string
     ? isOurGuard(harness, places, hook)
     : isWrittenBy((each) => reportHook(harness, each), places, hook);
 
-/** Whether this is the hook that decides about a tool, as we write it. Any name that `freshName` can make counts. */
+/** Whether this is our hook that decides about a tool. Accepts every name that `freshName` can make. */
 export function isOurGuard(harness: BashByPath, places: HookPlaces, { name, ...hook }: JsonObject): boolean {
   return isNamed(name) && isWrittenBy((each) => guardHook(harness, each), places, hook);
 }
 
-/** Returns the name of our entry in this file, so that installing again writes the same text; null if there is no entry. */
+/** Returns the name of our entry in this file; null if the file has no such entry. So a second installation writes the same text. */
 function nameIn(path: string, harness: BashByPath, places: HookPlaces): string | null {
   const groups = valueAt(foundText(path) ?? '{}', ['hooks', harness.gate]);
   if (!groups.ok || !Array.isArray(groups.value)) return null;
@@ -105,10 +109,10 @@ function nameIn(path: string, harness: BashByPath, places: HookPlaces): string |
 
 const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
 
-/** Extends `file`: `apply` also puts in these settings, and `strip` also takes them out. */
+/** Extends `file`: `apply` also adds the settings `pins`, and `strip` also removes these settings. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
-  // Adds the settings before `file.apply`, which puts the hooks at the end. Otherwise a second installation would change the order.
+  // Adds the settings first. `file.apply` then puts the hooks at the end. Otherwise a second installation would change the order.
   apply: (text) => {
     const withPins = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
       const there = kind === 'default' ? valueAt(now, member) : null;

@@ -13,9 +13,9 @@ import { awaitDescendant, type LineOutcome, type LineRun, runLine } from './run-
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property holds  whether the gate holds in this case
- * @property isSeen false: the case could not be tried, and `holds` is false
- * @property result what was seen, for people
+ * @property holds  whether the gate holds in this case: the tool was denied, or goes through ape-shell
+ * @property isSeen false: the case could not be tried; `holds` is then false
+ * @property result a text for people: what was seen
  */
 export interface CaseResult {
   readonly name: string;
@@ -81,8 +81,8 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /**
- * Returns the line that the harness runs. The part after `||` denies if the guard fails. A harness that starts the guard without a shell
- * does not run this part.
+ * Returns the line that the harness runs. If the guard fails, the line's part after `||` denies the tool. A harness that starts the guard
+ * without a shell does not run this part.
  */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
@@ -127,8 +127,8 @@ function play(
 }
 
 /**
- * Runs the line, and kills one of its processes. Each of `names` is a descendant of the process before it. The last one is killed. Standard
- * input stays open, so that no process ends by itself.
+ * Runs the line, and kills one of the line's processes. Each process in `names` is a descendant of the process before it. The last process
+ * of `names` is killed. Standard input stays open, so that no process ends by itself.
  */
 async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
   let isKilled = false;
@@ -155,7 +155,8 @@ function killed(pid: number): boolean {
 }
 
 /**
- * Plays the scene with a copy of the guard. The guard calls the program `apes` beside it (the gate), which is here the script `gate`.
+ * Plays the scene with a copy of the guard. The guard calls the gate: the program `apes` in the guard's directory. Here, the script `gate`
+ * is that program.
  * @param gate null: there is no program `apes`
  */
 async function playWith(scene: Scene, gate: string | null): Promise<LineOutcome> {
@@ -200,7 +201,7 @@ async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   return { name: '', holds: !hasRun && outcome.status !== 0, result };
 }
 
-/** Returns the command line that the harness would run after this outcome of the hook line; null if the harness would run none. */
+/** Returns the command line that the harness would run after this outcome of the hook line; null if the harness would run nothing. */
 function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string | null {
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;
@@ -213,7 +214,7 @@ function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string |
   return unchangedCall(scene, wanted);
 }
 
-/** What runs if the harness runs the wanted command itself. A shell that the harness does not let us choose can be any other shell. */
+/** What runs if the harness runs the wanted command itself. If we cannot choose the harness's shell, `/bin/sh` represents that shell. */
 function unchangedCall({ harness: { shellGates } }: Scene, wanted: string): string {
   const shell = shellGates === 'path' ? 'bash' : shellGates === 'variable' ? '"$SHELL"' : '/bin/sh';
   return `${shell} -c ${singleQuoted(wanted)}`;

@@ -37,7 +37,7 @@ export function pathsBelow(folder: string): { readonly paths: readonly string[];
 
 /** The finding for a folder with more than `MAX_BELOW` paths. */
 export const notWholeLine = (folder: string): string =>
-  `${folder}: it has more than ${MAX_BELOW} files, so not all of them were examined`;
+  `${folder}: it has more than ${MAX_BELOW} files, so some files were not examined`;
 
 /** Returns the text of a file; null if it cannot be read. */
 export function foundText(file: string): string | null {

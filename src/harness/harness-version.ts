@@ -8,11 +8,11 @@ import type { SupportedHarness } from './harnesses.ts';
 
 /**
  * - `absent`: the harness's program is not in PATH
- * - `does not hold`: the last try on this host saw an open case in this version, with the present entries
+ * - `does not hold`: in the last try on this host, the gate did not hold in this version, with the present entries
  * - `observed`: the gate was seen to hold in this version when this release of ape-shell was made
  * - `held`: the gate was seen to hold in this version on this host, with the present entries
  * - `too old`: the version is below the lowest version that was seen to hold
- * - `never seen`: none of these, or the program does not print its version
+ * - `never seen`: no other kind fits, or the program does not print its version
  */
 export type Standing =
   | { readonly kind: 'absent' }
@@ -24,7 +24,7 @@ export type Standing =
 
 /**
  * A version that was tried on this host.
- * @property digest the digest of the entries that were installed then
+ * @property digest the digest of the entries that were installed at the time of the try
  * @property at     the day of the try, YYYY-MM-DD
  */
 export interface TriedVersion {
@@ -34,9 +34,9 @@ export interface TriedVersion {
 }
 
 /**
- * What the tries on this host have shown. At most one of the two is about the same version and entries.
- * @property held the version in which the gate was last seen to hold; null: there is none
- * @property open the version in which the gate was last seen not to hold; null: there is none
+ * What the tries on this host have shown. `held` and `open` are never about the same version with the same entries.
+ * @property held the version in which the gate was last seen to hold; null: there is no such version
+ * @property open the version in which the gate was last seen not to hold; null: there is no such version
  */
 export interface Tries {
   readonly held: TriedVersion | null;
@@ -67,7 +67,7 @@ export function standingOf(
 const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Returns why a version that is too old is refused, and what to do; null for every other version, even one that was never tried. */
+/** If the version is too old, returns why it is refused and what to do. Returns null for other versions, also for untried versions. */
 export const tooOldText = (harness: SupportedHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `the gate does not hold in ${harness.title} ${version}: the lowest version in which it was seen to hold is ${harness.lowest}; update ${harness.title}`

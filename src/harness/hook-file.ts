@@ -124,8 +124,8 @@ export function isStrict(text: string): boolean {
 export const notStrict = (path: string): Failure =>
   failure(
     'configuration',
-    `${path} has comments or commas that this harness does not read: it ignores the whole file, hooks included`,
-    'make it plain JSON and call again; nothing was changed',
+    `${path} has comments or commas that this harness does not read: the harness ignores the whole file and all its hooks`,
+    'make the file plain JSON and call again; nothing was changed',
   );
 
 /**
@@ -151,7 +151,7 @@ export const brokenFile = (path: string, fault: JsonFault): Failure =>
   failure(
     'configuration',
     `${path}:${fault.line}:${fault.column}: ${fault.message}`,
-    'correct it and call again; nothing was changed',
+    'correct the file and call again; nothing was changed',
   );
 
 /** Whether all hooks of the group are ours. A group that also has a hook of others is not removed. */

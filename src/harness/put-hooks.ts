@@ -290,7 +290,9 @@ function readSettings(path: string): Result<string | null, Failure> {
     const bytes = readFileSync(path);
     const text = bytes.toString('utf8');
     if (Buffer.from(text).equals(bytes)) return success(text);
-    return failed(failure('configuration', `${path} is not UTF-8`, 'correct it and call again; nothing was changed'));
+    return failed(
+      failure('configuration', `${path} is not UTF-8`, 'correct the file and call again; nothing was changed'),
+    );
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return success(null);
     return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`, accessAdvice(error)));

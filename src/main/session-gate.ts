@@ -1,4 +1,4 @@
-/** The gate of an interactive session, and the reports of its start and end. Loaded after the first prompt is shown. */
+/** The gate of an interactive session, and the reports of the session's start and end. Loaded after the first prompt is shown. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../audit/journal.ts';
@@ -29,9 +29,9 @@ import { openGate } from './ports.ts';
  * @property lines    takes the typed and sent lines through the gate
  * @property sent     lines that other processes have sent into the session
  * @property journal  returns the journal of this host; null while the gate cannot be opened
- * @property opened   reports the start of the session only once; returns a text for the user if the gate does not work; returns '' if the
- *                    gate works, or if the report takes longer than two seconds
- * @property close    reports the end of the session, with the exit status of bash; does nothing if the gate cannot be opened
+ * @property opened   reports the start of the session, even if called again, only once. Returns a text for the user if the gate does not
+ *                    work. Returns '' if the gate works, or if the report takes longer than two seconds
+ * @property close    reports the end of the session and the exit status of bash. Does not report if the gate cannot be opened
  */
 export interface SessionGate {
   readonly facts: StatusFacts;
@@ -43,7 +43,7 @@ export interface SessionGate {
   readonly close: (status: number) => Promise<void>;
 }
 
-/** @param atStart the installation, or why it could not be opened; after such a failure, each later use of the gate tries again */
+/** @param atStart the installation, or why it could not be opened. After a failure, each later use tries to open the installation again */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
   const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: systemClock.nowMs() };
   const gate = sessionGate(started, dist, atStart);
@@ -96,8 +96,8 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
 }
 
 /**
- * Returns a function that opens the gate at its first call. After a failure, the next call tries again. With a broken configuration, the
- * shell still starts, but the shell runs no line that needs a grant.
+ * Returns a function that opens the gate at its first call. After a failure, the next call tries again. So the shell starts even if the
+ * configuration is broken. But the shell then runs no line that needs a grant.
  */
 function sessionGate(
   started: Started,
@@ -117,26 +117,26 @@ function sessionGate(
   };
 }
 
-/** The longest wait for the report of the start. A later failure is not shown: the next request to the server shows the fault. */
+/** The longest wait for the report of the start. A failure after this time is not shown: the next request to the server shows it. */
 const OPENING_TIMEOUT_MS = 2_000;
-/** The longest time that the shell, at its end, waits for a server that does not answer. */
+/** The longest time that an ending shell waits for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 /** Returns the failure of the report; null if the report succeeded or takes longer. */
 const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(timeoutMs, null)]);
 
-/** Returns null if the server has the report, else the failure of the gate or of the report. */
+/** Returns null if the server has the report. Otherwise, returns the failure of the gate or of the report. */
 async function reportOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
   if (!gate.ok) return gate.failure;
   gate.value.journal({ event: 'session.opened', sessionId });
   return reportEvent(gate.value.client, { event: 'session.opened', sessionId });
 }
 
-/** Variables that our own programs read, besides those for settings and directories. */
+/** Variables that our own programs read, apart from the variables for settings and directories. */
 const FURTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'APES_DEBUG'];
 
-/** The variables that change what our own programs do, with their values at the start of the session; null: not set. */
+/** Returns the variables that change what our own programs do, and each variable's value at the session's start; null: not set. */
 function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
   const own = [...environment.keys()].filter((name) => isOwnVariable(name) && name !== 'APES_SHELL_WRAPPER');
   const names = new Set([...PLACE_VARIABLES, ...SETTING_VARIABLES, ...FURTHER_VARIABLES, ...own]);

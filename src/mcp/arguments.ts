@@ -15,7 +15,7 @@ const MAX_REASON_LENGTH = 2000;
 const MAX_WAIT_SECONDS = 86_400;
 const GRANT_ID = '^g_[a-z2-7]{26}$';
 
-/** JSON Schema (2020-12) of each argument, for the client. The functions below check at least the same. `readPlan` checks `plan`. */
+/** JSON Schema (2020-12) of each argument, for the client. The functions below check at least as strictly. `readPlan` checks `plan`. */
 export const ARGUMENTS = {
   id: { type: 'string', pattern: GRANT_ID, description: 'the id of a grant, from the answer of run' },
   command: { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' },

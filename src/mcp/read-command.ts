@@ -33,7 +33,9 @@ export function planCommand(workplace: Workplace, command: string, cwd: string):
   const invocation = readInvocation(['bash', ...argv]);
   if (!invocation.ok) return invocation;
   if (invocation.value.kind !== 'command')
-    return failed(nothingRan(failure('usage', 'the command reads like an option of bash', 'write it differently')));
+    return failed(
+      nothingRan(failure('usage', 'the command reads like an option of bash', 'write the command differently')),
+    );
   const plan = planOneShot(invocation.value, workplace.environment, cwd, workplace.dist);
   if (!plan.ok) return failed(plan.failure.failure);
   return plan.value.kind === 'own-hook'

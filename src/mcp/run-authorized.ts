@@ -1,4 +1,4 @@
-/** Turns the gate's outcome into the tool's answer: runs the command, or says why it did not run and what to do next. */
+/** Turns the gate's outcome into the tool's answer: runs the command, or says why the command did not run and what to do next. */
 
 import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';

@@ -1,4 +1,4 @@
-/** The tools that a client can call. The model reads their descriptions. */
+/** The tools that a client can call. The model reads the descriptions of the tools. */
 import { faultAnswer } from './answers.ts';
 import { ARGUMENTS, type ToolArguments, unknownArgument } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
@@ -28,7 +28,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'run',
     title: 'Run a command',
     description:
-      'Runs a bash command if a grant of a human covers it. Otherwise it files a request, does not run it, and answers with the grant id and a URL: tell the human, then call grants_run with that id. Do not ask again in another form.',
+      'Runs a bash command if a grant of a human covers it. Otherwise files a request, does not run the command, and answers with the grant id and a URL: tell the human, then call grants_run with that id. Do not ask again in another form.',
     properties: { command, cwd, reason, wait },
     required: ['command'],
     isReadOnly: false,
@@ -38,7 +38,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'grants_run',
     title: 'Wait for a decision, then run',
     description:
-      'Waits for the decision on a request, then runs its command and answers with exit status and output. Denied: the reason. Not decided in time: still pending, call it again.',
+      'Waits for the decision on a request, then runs its command and answers with exit status and output. If it was denied: answers with the reason. If it is not decided in time: call grants_run again.',
     properties: { id, timeoutSeconds },
     required: ['id'],
     isReadOnly: false,
@@ -67,7 +67,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'explain',
     title: 'What would happen to a command',
     description:
-      'Reports whether a command would run at once (and by which grants), is forbidden, waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
+      'Reports whether a command would run at once (and by which grants), is forbidden, waits already, or would ask a human. Also reports which variables are bound. Files no request and runs nothing.',
     properties: { command, cwd },
     required: ['command'],
     isReadOnly: true,
@@ -75,7 +75,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Calls a tool. For an unknown argument, returns a tool answer and no protocol error, so that the model can correct the call. */
+/** Calls a tool. For an unknown argument, returns a tool answer and no protocol error. So the model can correct the call. */
 export async function callTool(
   tool: Tool,
   workplace: Workplace,

@@ -1,5 +1,5 @@
 /**
- * Loads unbash, the parser of bash, on first use, because `ape-shell -c` must start fast. Other files import only types of unbash.
+ * Loads unbash, the parser of bash, on first use: `ape-shell -c` must start fast. Other files import only types of unbash.
  */
 import type { Parse } from '../core/reading/parse-text.ts';
 

@@ -35,7 +35,7 @@ function probe(dist: string): ReachedLevel {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(output) ?? [];
-    if (level === undefined) return levelZero('its probe bin/confinement-level gives no valid answer');
+    if (level === undefined) return levelZero('the probe bin/confinement-level gives no valid answer');
     const landlockAbi = Number(abi);
     return {
       level: Number(level) as ConfinementLevel,
@@ -43,7 +43,7 @@ function probe(dist: string): ReachedLevel {
       missing: missingAtLevel(Number(level), landlockAbi, Number(number)),
     };
   } catch {
-    return levelZero('its probe bin/confinement-level failed');
+    return levelZero('the probe bin/confinement-level failed');
   }
 }
 

@@ -38,8 +38,8 @@ export function takeList(payload: Buffer): readonly Buffer[] {
 }
 
 /**
- * Returns the variables of an environment frame, with their values as bytes. An entry is NAME=VALUE; an entry without a name or
- * without `=` is ignored. If a name has several entries, the last one counts.
+ * Returns the variables of an environment frame, with their values as bytes. An entry is NAME=VALUE. An entry that has no name or no
+ * `=` is ignored. If a name has several entries, the last entry counts.
  */
 export function takeVariables(payload: Buffer): ReadonlyMap<string, Buffer> {
   const variables = new Map<string, Buffer>();

@@ -1,6 +1,6 @@
 /**
- * Follows the symbolic links of a path as the kernel does: one name after another, so that `..` behind a link is the directory above the
- * link's target. `resolve` of node:path drops `x/..` by the text, whatever x is.
+ * Follows the symbolic links of a path as the kernel does: one name after another. So `..` behind a link is the directory above the link's
+ * target. `resolve` of node:path always drops `x/..` from the text, even if x is a link.
  */
 import { lstatSync, readlinkSync } from 'node:fs';
 
@@ -69,8 +69,8 @@ function targetOf(path: string): Buffer | null {
 }
 
 /**
- * Returns the absolute path of `path`, which can be relative to the absolute `directory`. Keeps each `..`, because `x/..` depends on what
- * x is.
+ * Returns the absolute path of `path`, which can be relative to the absolute `directory`. Keeps each `..`: if x is a link, `x/..` is the
+ * directory above the link's target.
  */
 export function joinedPath(directory: string, path: string): string {
   const whole = path.startsWith('/') ? path : `${directory}/${path}`;

@@ -1,4 +1,4 @@
-/** Identifies a directory by more than its path: while a request waits, another directory can replace the first one. */
+/** Identifies a directory by more than its path: while a request waits, someone can put another directory at the same path. */
 import { statSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
@@ -26,7 +26,7 @@ export function identityOf(path: string): string {
 
 /**
  * Returns null if the path still leads to the directory of `before`, else a `refused` failure.
- * @param before an earlier result of `identityOf`; empty: there must still be no file
+ * @param before an earlier result of `identityOf`; empty: `path` must still lead to no file
  */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
   isSame(before, identityOf(path)) ? null : placeReplaced(path);

@@ -81,7 +81,7 @@ export function currentDirectory(): Result<string, Failure> {
  */
 export const unreadableDirectory = (path: string): Failure | null =>
   path.includes('\uFFFD')
-    ? nothingRan(failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one'))
+    ? nothingRan(failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another directory'))
     : null;
 
 let user: string | null = null;

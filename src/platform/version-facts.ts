@@ -1,4 +1,7 @@
-/** What `--version --json` prints, in the same form for `ape-shell` and `apes`. @param build an id that differs for each build */
+/**
+ * What `--version --json` prints. `ape-shell` and `apes` print the same members.
+ * @param build an id that differs for each build
+ */
 export const versionFacts = (name: 'ape-shell' | 'apes', version: string, build: string) => ({
   name,
   version,

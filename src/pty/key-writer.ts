@@ -1,7 +1,7 @@
 /**
  * Writes keys to the non-blocking master of the pseudo-terminal. If the program in the terminal does not read, the kernel's buffer
- * becomes full. Then the writer keeps the keys. When the writer is full too, the caller stops reading the person's terminal, so that a
- * large paste does not fill memory.
+ * becomes full. Then the writer keeps the keys. When the writer is full too, the caller stops reading the person's terminal. So a large
+ * paste does not fill memory.
  */
 import { writeSync } from 'node:fs';
 
@@ -24,8 +24,8 @@ export class KeyWriter {
   }
 
   /**
-   * Accepts `chunk` even if the writer is full. Does not copy the bytes, so the caller must not change them. Returns false if the writer is
-   * full afterwards. When there is room again, the writer calls only the newest `onRoom`, once.
+   * Accepts `chunk` even if the writer is full. Does not copy the bytes, so the caller must not change `chunk`. Returns false if the writer
+   * is full afterwards. When there is room again, the writer calls only the newest `onRoom`, once.
    */
   write(chunk: Buffer, onRoom: () => void): boolean {
     if (this.#isClosed || chunk.length === 0) return true;
@@ -47,13 +47,13 @@ export class KeyWriter {
     if (!this.#isWriting) this.#writeAll();
   }
 
-  /** Drops all keys, also later ones, and never calls `onRoom`. After a failed write, the writer closes itself. */
+  /** Drops all waiting keys and all later keys, and never calls `onRoom`. After a failed write, the writer closes itself. */
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
   }
 
-  /** Writes the waiting keys until the kernel takes no more. Writes synchronously, so that an Enter does not wait for another thread. */
+  /** Writes the waiting keys until the kernel takes no more. Writes synchronously: an Enter must not wait for another thread. */
   #writeAll(): void {
     this.#isWriting = true;
     while (!this.#isClosed && !this.#isHeld && this.#waiting[0] !== undefined) {

@@ -12,7 +12,7 @@ const START_DEADLINE_MS = 10_000;
 
 /**
  * @property leaderPath       the built `pty-leader`
- * @property runtimeDirectory a directory with mode 0700 and a short path, for the private socket
+ * @property runtimeDirectory the directory for the private socket; has mode 0700 and a short path
  */
 export interface ProgramOptions {
   readonly start: Start;
@@ -24,7 +24,7 @@ export interface ProgramOptions {
 
 export interface ProgramSession {
   readonly terminal: PseudoTerminal;
-  /** Fulfilled when the program has ended and its output was passed on (`PseudoTerminal.finish`). */
+  /** Fulfilled when the program has ended and `onOutput` has got all output (`PseudoTerminal.finish`). */
   readonly ended: Promise<ProcessEnd>;
 }
 
@@ -36,7 +36,7 @@ export interface StartFault {
 
 /**
  * Starts the program. Fails if pty-leader ends early or cannot become the program. Rejects if the private socket cannot be made, or if
- * pty-leader does not connect to it in time.
+ * pty-leader does not connect to the socket in time.
  */
 export async function startProgram(options: ProgramOptions): Promise<Result<ProgramSession, StartFault>> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
@@ -62,8 +62,8 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
 }
 
 /**
- * Returns null if the channel closes without data. Then pty-leader has become the program: a successful exec closes the channel. Otherwise
- * returns the status and the text that pty-leader has written to the channel.
+ * Returns null if pty-leader has become the program: a successful exec closes the channel without data. If pty-leader has written to the
+ * channel, returns the status and the text from the channel.
  */
 async function startIn(
   { tick, channel }: { readonly tick: Socket; readonly channel: Socket },

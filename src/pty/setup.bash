@@ -315,7 +315,7 @@ __ape_plain_names() {
   builtin set +eu
   [[ ${IFS@a} == *r* ]] && __ape_die 'IFS is read-only'
   [[ ${REPLY@a} == *r* ]] && __ape_die 'REPLY is read-only'
-  { builtin :; } 2>&"$__ape_null" <&"$__ape_in" >&"$__ape_out" || __ape_die 'a line closed a descriptor of its own'
+  { builtin :; } 2>&"$__ape_null" <&"$__ape_in" >&"$__ape_out" || __ape_die 'a line closed a descriptor of the gate'
   [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   if [[ -R PS0 || -R PS1 || -R PS2 || -R HISTIGNORE || -R IFS ]]; then
@@ -1464,7 +1464,7 @@ __ape_keys_only() {
     for __ape_map in emacs vi-insert vi-command; do __ape_free_keys "$__ape_map"; done
     \__ape_know_keys
   done
-  builtin printf 'ape-shell: a key that starts programs cannot be freed; lines are read without editing until it is (bind -r)\n' >&2
+  builtin printf 'ape-shell: a key that starts programs stays bound; lines are read without editing until you remove it (bind -r)\n' >&2
   builtin return 1
 }
 
@@ -1730,7 +1730,7 @@ __ape_make_sound() {
 }
 
 __ape_unsound() {
-  __ape_die 'a line changed one of its own variables (__ape_...)'
+  __ape_die 'a line changed a variable of the gate (__ape_...)'
 }
 
 # A pattern for a key of ours, as `bind -X` prints it.

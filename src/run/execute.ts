@@ -84,7 +84,7 @@ const notACommand = failure(
 /**
  * Returns null if nothing that the request binds has changed. Otherwise returns a failure (77), or the failure of `readScript`
  * if the request's script cannot be read any more. Called twice:
- * - before a grant is used, so that a change does not use up a once grant
+ * - before a grant is used, so that a changed request does not use up a grant for one use
  * - when the permit has been issued, before anything runs
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
@@ -97,8 +97,8 @@ export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace)
 }
 
 /**
- * A human reads the text, and bash gets the arguments. In our own requests the two agree. In a request that another
- * program has filed with this requester's key, they can differ.
+ * A human reads the text, and bash gets the arguments. In our own requests, text and arguments agree. In a request that another
+ * program has filed with this requester's key, text and arguments can differ.
  */
 function contradiction(request: ExecutionRequest): Failure | null {
   const { kind, text, argv } = request;
@@ -114,7 +114,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
     : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
 }
 
-/** `cwd` was a real path when the request was made. If it is none now, a symbolic link has replaced a directory. */
+/** `cwd` was a real path when the request was made. If `cwd` is not a real path now, a symbolic link has replaced a directory. */
 function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (isDoneByTool(kind)) return null;
   try {
@@ -134,7 +134,7 @@ export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | nu
   return () => checkPlaceUnchanged(cwd, before);
 }
 
-/** The approval of a script binds its content. */
+/** The approval of a script binds the script's content. */
 function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
   const name = scriptOperand(request);
@@ -152,7 +152,7 @@ function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failur
 const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
   shownValue(request.environment.find((entry) => entry.name === name)) ?? place.environment.get(name)?.toString('utf8');
 
-/** Returns the file operand of the bound arguments; an empty text if they have none. */
+/** Returns the file operand of the bound arguments; an empty text if there is no file operand. */
 function scriptOperand(request: ExecutionRequest): string {
   const invocation = readInvocation(['bash', ...request.argv]);
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
@@ -182,9 +182,9 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
 type Variables = Pick<Replacement, 'set' | 'unset'>;
 
 /**
- * Returns how the command's variables differ from the caller's. If `isLater`, the variables of the request are restored. In any case:
+ * Returns how the command's variables differ from the caller's variables. If `isLater`, the variables of the request are restored. Always:
  * - `_` is the program: a caller could give another first value of `$_`
- * - PWD is the directory of the request, if the request does not bind PWD: bash takes over a PWD that leads here through links
+ * - PWD is the request's directory, if the request does not bind PWD: bash would take over a PWD that leads to this directory through links
  * - a command that a scope covers also gets `COVERED_VARIABLES` and SHLVL
  */
 function withStartVariables(permit: Permit, place: ExecutionPlace, file: string): Variables {
@@ -203,8 +203,8 @@ function withStartVariables(permit: Permit, place: ExecutionPlace, file: string)
 }
 
 /**
- * Returns a value for SHLVL with which bash reads no start-up file. With a value below 1 or above 998, bash counts as the first shell. If
- * sshd or a socket started a first shell, it runs ~/.bashrc, which can redefine the words of the line (bash(1), "INVOCATION").
+ * Returns a value for SHLVL with which bash reads no start-up file. With a value below 1 or above 998, bash counts as the first shell. A
+ * first shell that sshd or a socket started runs ~/.bashrc. This file can redefine the words of the line (bash(1), "INVOCATION").
  */
 function shellLevel({ environment }: ExecutionPlace): string {
   const given = environment.get('SHLVL')?.toString('latin1') ?? '';

@@ -1,6 +1,6 @@
 /**
  * Makes the text that is printed before a granted command runs. The text says how the command is confined, and which program may fail. Our
- * process becomes the command, and so can print nothing later.
+ * process then becomes the command. So our process can print nothing later.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -10,7 +10,7 @@ import { visibleLine } from '../core/text/visible-text.ts';
 import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
-/** Advice for a command that the confinement stops. In a session, `bin/confine-builtin.c` prints it after a confined line has failed. */
+/** Advice for a command that the confinement stops. In sessions, `bin/confine-builtin.c` prints the advice if a confined line failed. */
 const FOR_MORE = '; if it needs more, ask for the exact line, which runs unconfined: apes run --exact --wait -- ';
 
 /** Returns one line without LF, such as `granted (always, git status), grant g_1; confined: reads /w; if it needs more, …`. */
@@ -27,7 +27,7 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
 
 /**
  * Looks for a set-user-ID or set-group-ID program, such as sudo, that the confined command can run. Returns a warning about the first such
- * program; an empty text if there is none.
+ * program; an empty text if the command can run no such program.
  * @param path the value of PATH
  */
 export function setIdWarning(confinement: Confinement, path: string, cwd: string): string {

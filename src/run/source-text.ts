@@ -11,7 +11,7 @@ import { goesThroughKernelFiles } from './kernel-files.ts';
  * What to do about a command that is too long. In `bash FILE`, bash reads the file itself, and the approver sees the name of the
  * file as an argument.
  */
-export const COMMAND_TOO_LONG = 'put it into a file and run: bash FILE';
+export const COMMAND_TOO_LONG = 'put the command into a file and run: bash FILE';
 
 /** A human has to read the text, so a longer text is refused. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
@@ -21,10 +21,11 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
  * @param what       names the text in the message
  * @param ifTooLong  what to do about a text that is too long
  */
-export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'shorten it'): Result<string, Failure> {
+export function readableText(bytes: Uint8Array, what: string, ifTooLong = 'shorten the text'): Result<string, Failure> {
   if (bytes.length > MAX_TEXT_BYTES)
     return failed(nothingRan(failure('unreadable', `${what} is longer than ${MAX_TEXT_BYTES / 1024} KiB`, ifTooLong)));
-  if (bytes.includes(0)) return failed(nothingRan(failure('unreadable', `${what} contains a NUL byte`, 'remove it')));
+  if (bytes.includes(0))
+    return failed(nothingRan(failure('unreadable', `${what} contains a NUL byte`, 'remove the byte')));
   const text = decodeUtf8(bytes);
   return text === null
     ? failed(nothingRan(failure('unreadable', `${what} is not valid UTF-8`, "write such bytes as $'\\xNN'")))

@@ -11,11 +11,12 @@ import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 /**
  * Returns null if this process can run the grant's command after an approval. Otherwise returns the first of these failures:
  * - the request that the server sent does not match the fingerprint
- * - the request is for another host or user, or for a line of a session
+ * - the request is for another host or for another user
+ * - the request is for a line of a session
  * - the grant has ended
  * - the request's directory is gone, or something that the request binds has changed
  *
- * For a plan and for a tool call, the last check is skipped: `apes` runs no command for them.
+ * For a plan and for a tool call, the last check is skipped: `apes` runs no command of a plan or of a tool call.
  */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
@@ -39,7 +40,7 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
     );
   if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, systemClock.nowMs());
   if (isDoneByTool(request.kind)) return null;
-  // Checked before the grant is used, so that a missing directory does not use up a once grant.
+  // This check comes before the use of the grant. So a missing directory does not use up a once grant.
   if (!existsSync(request.cwd))
     return failure(
       'system',

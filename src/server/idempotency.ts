@@ -83,7 +83,9 @@ export async function doneOnce(
   return answer;
 }
 
-const tooManyWait = failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'));
+const tooManyWait = failed(
+  refusal('server.too_many', 'too many calls of yours wait already; first let some calls end'),
+);
 
 /** Stores a new key as under way, and returns null. For a known key, returns the call that used the key before. */
 function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<IdempotentCall | null, Refusal>> {
@@ -96,7 +98,7 @@ function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<Idempo
       return failed(
         refusal(
           'server.too_many',
-          `${MAX_IDEMPOTENCY_KEYS} idempotency keys of yours are in use; each is forgotten after a day`,
+          `${MAX_IDEMPOTENCY_KEYS} idempotency keys of yours are in use; a key is forgotten after a day`,
         ),
       );
     await rows.idempotency.insertIdempotentCall(begun);
@@ -106,7 +108,7 @@ function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<Idempo
 
 function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answered, Refusal> {
   if (known.callDigest !== again.callDigest)
-    return failed(refusal('idempotency.other_call', 'this Idempotency-Key was used for another call; take a new one'));
+    return failed(refusal('idempotency.other_call', 'this Idempotency-Key was used for another call; take a new key'));
   const { status, answer } = known;
   if (status === null)
     return again.startedAtMs - known.startedAtMs < UNDER_WAY_MS
@@ -114,7 +116,7 @@ function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answe
       : failed(
           refusal(
             'idempotency.unknown',
-            'it is not known whether the call with this key took effect; check that, then use a new key',
+            'it is not known whether the call with this key took effect; check the effect, then use a new key',
           ),
         );
   if (answer === null && status !== 204)

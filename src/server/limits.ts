@@ -4,7 +4,7 @@
  * begins full with `atOnce`, each use takes from it, and `perSecond` refills it.
  */
 
-/** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
+/** In bytes. A command of 1 MB fits, including its arguments and its environment, even if JSON escapes many characters. */
 export const MAX_ASK_BODY_BYTES = 4 * 1024 * 1024;
 
 // Requests that wait for an approver.
@@ -17,14 +17,14 @@ export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
 /** Denials of one requester. A requester with more denials keeps asking for things that it must not do. */
 export const MAX_DENIALS = { atOnce: 10, perSecond: 1 / 60 };
-/** New requests of one requester. No person can read more. */
+/** New requests of one requester. No person can read more requests. */
 export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay open.
 
 /** For one caller, and for each kind: event streams, streams of orders to a host, and persistent connections. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
-/** The most event streams of all callers together, and the most streams of orders of all hosts together. */
+/** For the event streams of all callers together. Applies separately to the streams of orders of all hosts together. */
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;
@@ -33,7 +33,7 @@ export const MAX_UPGRADE_MS = 10_000;
 
 // Orders of approvers to hosts, and the hosts' answers.
 
-/** The longest answer of a host to an order. A screen of 1,000 rows fits, and so does the list of everything that runs on the host. */
+/** The longest answer of a host to an order. A screen of 1,000 rows fits. The list of everything that runs on the host fits too. */
 export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
 /** How long an approver waits for the answer to an order; a kill takes two seconds. */
 export const MAX_HOST_ANSWER_MS = 5_000;
@@ -59,7 +59,7 @@ export const MAX_FRAME_MS = 30_000;
 /** While a client has more unread bytes of answers, the server reads no calls of this client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
 
-// Calls of one caller at the same time: the calls that run, and the calls that wait for one of these to end.
+// Calls of one caller at the same time: the calls that run, and the calls that wait for a running call to end.
 
 export const MAX_CALLS_UNDER_WAY = 32;
 export const MAX_CALLS_WAITING = 1_000;
@@ -70,7 +70,7 @@ export const MAX_CALLS_WAITING = 1_000;
 export const MAX_REPORTS = { atOnce: 1_000, perSecond: 50 };
 /** Bytes that one requester may send in requests longer than `LONG_REQUEST_BYTES`. */
 export const MAX_LONG_REQUEST_BYTES = { atOnce: 64 * 1024 * 1024, perSecond: 1024 * 1024 };
-/** A request with more bytes (as JSON) is a long one. */
+/** A request with more bytes (as JSON) counts as long. */
 export const LONG_REQUEST_BYTES = 64 * 1024;
 
 /** Idempotency keys of one requester or approver in 24 hours. The answer stored with a key has at most about `LONG_REQUEST_BYTES`. */
@@ -78,7 +78,7 @@ export const MAX_IDEMPOTENCY_KEYS = 1_000;
 
 /** The most devices of one person on the page *Devices*. */
 export const MAX_PASSKEYS_PER_PERSON = 30;
-/** The most people who decide or audit, and keys of `apes` on command lines, together. Revoked people and keys do not count. */
+/** The maximum of approvers, auditors and keys of `apes` on command lines, counted together. Revoked people and keys do not count. */
 export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
@@ -89,5 +89,5 @@ export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60
 /** These callers have not signed in, so they must not fill the approver's list. */
 export const MAX_PENDING_ENROLMENTS = 50;
 
-/** The most warnings and errors with the same message. The log leaves out the others. */
+/** The most warnings and errors with the same message. The log leaves out further lines with this message. */
 export const MAX_LOG_LINES_PER_MINUTE = 60;

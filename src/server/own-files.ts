@@ -12,8 +12,8 @@ function upwards(from: string): readonly string[] {
 }
 
 /**
- * The directory with the built `pages.css` and scripts of the pages. A program that runs from source uses the built files too. Without
- * a build, the returned directory may not exist.
+ * Returns the directory with the built `pages.css` and scripts of the pages. A program that runs from source also uses the built files. If
+ * nothing was built, the returned directory may not exist.
  */
 export function ownAssetsDirectory(): string {
   const places = upwards(here).map((base) => join(base, 'dist/web/assets'));

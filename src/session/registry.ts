@@ -22,7 +22,7 @@ import type { SessionEnding } from './host/live-session.ts';
 /**
  * @property socket  absolute path; its directory is private
  * @property pid     the process that listens on the socket
- * @property ended   how and when the program ended; null: the program runs, or the host was killed before it recorded the end
+ * @property ended   how and when the program ended; null: the program runs, or the host was killed before it could record the end
  */
 export interface SessionEntry {
   readonly id: string;
@@ -90,7 +90,7 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
 }
 
 /**
- * Removes a socket. If the socket has a temporary directory, removes that too. Does nothing if the directory of the socket is not private.
+ * Removes a socket. If the socket has a temporary directory, also removes it. Does nothing if the socket's directory is not private.
  * @param directory the directory of the session records; never removed
  */
 export function removeSocket(directory: string, socket: string): void {

@@ -9,7 +9,7 @@ import { visibleText } from '../core/text/visible-text.ts';
  */
 export const brokenText = (failure: Failure, control: string): string =>
   visibleText(
-    `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and ${control} health work\n`,
+    `${failureLine('ape-shell', failure)}\nape-shell: no line runs until this fault is mended; exit, :status and ${control} health work\n`,
   );
 
 /**

@@ -6,9 +6,9 @@ import type { LineReading } from '../core/reading/line-reading.ts';
 /**
  * One complete command, as typed; its text can have several lines.
  * @property cwd         the working directory of bash
- * @property environment the entries that a grant binds, with the values that they have in bash, not sorted: variables, and what the
- *                       session has changed (`alias NAME`, `function NAME`, `hash NAME` and the like)
- * @property reading     the parsed text, so that the text is parsed only once; absent: not parsed yet
+ * @property environment the entries that a grant binds, not sorted. Each entry has its value in bash. The entries are variables, and
+ *                       changes that the session has made (`alias NAME`, `function NAME`, `hash NAME` and the like)
+ * @property reading     the result of parsing `text`; absent: `text` is not parsed yet
  */
 export interface LineRequest {
   readonly text: string;
@@ -20,8 +20,8 @@ export interface LineRequest {
 /**
  * - `run`: bash evaluates exactly `text`
  *   - `profile`: the confinement of the line's processes; null: not confined
- *   - `isWide`: scopes cover the line, and no approval of its exact bytes does. The line then runs without a pager and without an editor.
- *     Absent: false
+ *   - `isWide`: scopes cover the line. No approval is for the exact bytes of the line. The line then runs without a pager and without an
+ *     editor. Absent: false
  *   - `isApart`: bash itself would open files for the line. The line then runs in a subshell if it is confined. Absent: false
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: the line is one of our own `:` commands; `output` is printed, nothing runs, and `status` becomes `$?`

@@ -18,7 +18,7 @@ const VARIABLE_LIMIT = 8192;
  */
 const JSON_TEXT_LIMIT = 16_384;
 
-/** The most files in the JSON. A person recognises a patch of hundreds of files by the first ones. */
+/** The most files in the JSON. A person recognises a patch of hundreds of files by its first files. */
 const MAX_FILES = 20;
 
 /** Shortens the command and the list of files. If the command or the list was too long, `isClipped` is true and `argv` is empty. */
@@ -37,12 +37,12 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   return { ...shownGrant, request, isClipped };
 }
 
-/** Returns the path of the file about the last notification command: its exit status, Unix time (s) and the end of standard error. */
+/** Returns the path of the file with the last notification command's exit status, end time (Unix s) and last standard error output. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**
- * A script for `sh`. $0: the deadline program; $1: the command; $2: the file of `lastNotificationPath`. `apes health` shows this file,
- * because the command has no terminal and its failure would go unseen.
+ * A script for `sh`. $0: the deadline program; $1: the command; $2: the file of `lastNotificationPath`. `apes health` shows this file. The
+ * command has no terminal, so without the file people would not see a failure of the command.
  */
 const RUN_AND_NOTE = `umask 077
 "$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"
@@ -87,7 +87,7 @@ export async function notifyPending(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  // The import takes 3 ms. A covered command does not need it.
+  // The import takes 3 ms. A covered command does not need this import.
   const { spawn } = await import('node:child_process');
   try {
     const child = spawn(

@@ -48,7 +48,7 @@ const OF_GRANTS: readonly { readonly fault: string; readonly query: string }[] =
       ['withdrawn', 'grant.withdrawn'],
     ] as const
   ).map(([state, kind]) => ({
-    fault: `grants that are ${state} without a record of it`,
+    fault: `grants that are ${state} without a record of this change`,
     query: `select id from grants where state = '${state}' and not ${wasCut('events')}
       except select grant_id from events where kind = '${kind}'`,
   })),
@@ -64,7 +64,9 @@ export async function inconsistencies(db: Kysely<Tables>): Promise<readonly stri
   );
   const { rows = 0, last = 0, head = 0, removed = 0 } = numbered.rows[0] ?? {};
   if (Number(last) !== Number(rows) + Number(removed))
-    faults.push(`the record has gaps: ${rows} events and ${removed} removed ones, the last event has number ${last}`);
+    faults.push(
+      `the record has gaps: ${rows} events and ${removed} removed events, but the last event has number ${last}`,
+    );
   if (Number(head) !== Number(last)) faults.push(`the record ends at ${last}, and its counter says ${head}`);
   for (const { fault, query } of OF_GRANTS) {
     const found = await sql<{ id: string }>`${sql.raw(query)}`.execute(db);

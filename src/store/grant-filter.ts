@@ -25,7 +25,7 @@ export function filteredGrants(db: Kysely<Tables>, filter: GrantFilter, createdA
   return query;
 }
 
-/** Selects by the state at `nowMs`. The stored state is not enough, because it stays `pending` or `approved` after the expiry. */
+/** Selects by the state at `nowMs`. The stored state is not enough: it stays `pending` or `approved` after the expiry. */
 function inState(is: ExpressionBuilder<Tables, 'grants'>, state: GrantState, nowMs: number) {
   if (state === 'expired') return is.and([is('state', 'in', LIVE_STATES), is('lapses_at_ms', '<=', nowMs)]);
   if (state !== 'pending' && state !== 'approved') return is('state', '=', state);

@@ -47,7 +47,7 @@ export async function readWaitingInTurns(db: Kysely<Tables>, limit: number, nowM
   return rows.map(({ id }) => id);
 }
 
-/** Reads the whole grant; undefined if there is none. */
+/** Reads the whole grant; undefined if no grant has this id. */
 export async function readGrantById(db: Kysely<Tables>, id: string) {
   const row = await db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
   return row && grantOf(row);
@@ -55,7 +55,7 @@ export async function readGrantById(db: Kysely<Tables>, id: string) {
 
 /**
  * Returns the grants that exist, in the order of `ids`. Reads only the shortened form (`brief`) of a long request. Old rows have no
- * `brief`: each long request of such a row is read whole, in a query of its own.
+ * `brief`. If an old row has a long request, a separate query reads the whole row.
  */
 export async function readListedGrants(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly ListedGrant[]> {
   if (ids.length === 0) return [];

@@ -74,7 +74,7 @@ export class SqlPasskeys implements PasskeyWriter {
   }
 
   async ownerSetting(name: string) {
-    // All settings are read together, because there are few, and a page needs several.
+    // This query reads all settings together: there are few settings, and a page needs several of them.
     const all = await this.#once('owner settings', () => this.#db.selectFrom('owner_settings').selectAll().execute());
     return all.find((row) => row.name === name)?.value;
   }

@@ -1,11 +1,11 @@
-/** Reads the last requests of a requester with their host facts, to try a rule or a scope on them. */
+/** Reads the last requests of a requester and the host facts of these requests. The caller tries a rule or a scope on the requests. */
 import { type Kysely, sql } from 'kysely';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Tables } from './sql-tables.ts';
 import { MAX_PAST_REQUEST_BYTES } from './store.ts';
 
-/** The most requests of a requester that are searched for host facts. */
+/** The query looks for host facts only in this number of newest requests of the requester. */
 const MAX_LOOKED_AT = 2_000;
 
 /**

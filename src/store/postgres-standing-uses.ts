@@ -1,6 +1,6 @@
 /**
- * Uses standing grants on PostgreSQL in two statements, or in one if the grants are remembered. Each statement costs a round trip, and
- * wakes a process of PostgreSQL. Each statement is a separate transaction, so nothing is locked while this process decides.
+ * Uses standing grants on PostgreSQL in two statements, or in one statement if this process remembers the grants. Each statement costs a
+ * round trip, and wakes a process of PostgreSQL. Each statement is a separate transaction, so nothing is locked while this process decides.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -13,14 +13,15 @@ import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStandin
 
 /*
  * Rows are passed as JSON. For an array parameter, PostgreSQL would make a new plan for each length of the array. For JSON of any length,
- * PostgreSQL keeps one plan. PostgreSQL always expects 100 rows from the JSON. With old statistics, it also expects few approved grants.
- * Then it would read all approved grants, even a million, instead of 100 grants by key. So each grant is read in a lateral subquery that
- * PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`). The subquery runs once for each row of the JSON.
+ * PostgreSQL keeps one plan. PostgreSQL always expects 100 rows from the JSON. With old statistics, PostgreSQL also expects few approved
+ * grants. It would then read all approved grants, even a million, instead of 100 grants by key. So each grant is read in a lateral
+ * subquery that PostgreSQL cannot merge into the statement (`offset 0`, `for no key update`). The subquery runs once for each row of the
+ * JSON.
  */
 
 /**
  * Returns SQL that is true if rules or scopes have possibly changed after the event with this number and time. The SQL is also true if this
- * event is not stored, because then nothing is known. For the number 0, the SQL is true if there was any change.
+ * event is not stored: nothing is then known about changes. For the number 0, the SQL is true if there was at least one change.
  */
 const changesAfter = (seq: string, atMs: string): string =>
   `(exists (select from events where ${STANDING_CHANGE} and seq > ${seq})
@@ -41,14 +42,14 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
 
 /**
  * Returns the statement that counts uses. A use adds 1 to the version and to the number of uses of the grant. Every other change adds 1 to
- * the version only. The statement compares the difference, so several servers can use a grant at the same time. The statement also records
- * the event of each counted use, with the number of the use.
- * - It counts no use of a grant if anything other than a use has changed this grant after this process read it.
+ * the version only. The statement compares the difference of version and uses. So several servers can use a grant at the same time. The
+ * statement also records the event of each counted use. The event contains the number of the use.
+ * - It counts no use of a grant if something other than a use has changed this grant since this process read the grant.
  * - It counts no use of a paused or revoked requester.
  * - It counts no use at all if rules or scopes have changed, or if the list of approvers is newer than at the decision.
  *
- * PostgreSQL checks the grants after it has locked them. It checks everything else as it was when the statement began.
- * @param together SQL; if it is false, no use is counted
+ * PostgreSQL first locks the grants, and then checks them. PostgreSQL checks everything else in the state at the start of the statement.
+ * @param together SQL; if the SQL is false, no use is counted
  * @param locked   SQL for a grant that another transaction has locked: skip the grant, or (`''`) wait for the lock
  * @param inTime   SQL that is true for a grant that was locked early enough
  */
@@ -76,13 +77,16 @@ const counting = (together: string, locked: 'skip locked' | '', inTime: string):
     where grant_id in (select id from counted))
   select id, version, uses, used_at_ms from counted`;
 
-/** Counts uses after `LOOK`. Skips a grant that another transaction has locked, or that anything but a use has changed meanwhile. */
+/**
+ * Counts uses after `LOOK`. Skips a grant that another transaction has locked. Also skips a grant that something other than a use has
+ * changed since `LOOK`.
+ */
 const COUNT = counting('true', 'skip locked', 'true');
 
 /**
- * Counts uses without `LOOK`: all of them or none. The statement waits for locked grants. Most of these locks belong to the same statement
+ * Counts uses without `LOOK`: all uses or no use. The statement waits for locked grants. Most of these locks belong to the same statement
  * of another server. All locks are taken in one order, so two servers do not end in a deadlock. After a wait of more than 200 ms, the
- * statement counts nothing. It would not see a pause or a rule that was committed meanwhile.
+ * statement counts nothing: it does not see a pause or a rule that was committed during the wait.
  */
 const COUNT_REMEMBERED = counting(
   '(select count(*) from held) = $6',
@@ -117,8 +121,8 @@ interface Done<T> {
 }
 
 /**
- * Uses remembered grants. Returns null, and counts nothing, if the remembered grants are out of date, if none of them would be used, or if
- * the statement waited too long for a lock.
+ * Uses remembered grants. Counts nothing and returns null in three cases: the remembered grants are out of date, no remembered grant would
+ * be used, or the statement waited too long for a lock.
  */
 async function useRemembered<T>(
   execute: Execute,
@@ -145,9 +149,9 @@ async function useInTwoStatements<T>(
   const readWith = { after, approversSequence: facts.approversSequence };
   const { used, value } = decide(facts);
   const counted: Counted = used.length === 0 ? new Map() : await count(execute, COUNT, used, readWith, []);
-  // The grants are remembered only if they are still right. A use that was not counted shows that the grant is locked, or that
-  // something has changed. If `hasChanges`, the grants possibly contain changes that are later than the mark `after`. So they must not be
-  // remembered with this mark.
+  // This process remembers the grants only if they are still right. A use that was not counted shows that the grant is locked, or that
+  // something has changed. If `hasChanges`, the grants possibly contain changes that are later than the mark `after`. So this mark does
+  // not fit the grants.
   if (!facts.hasChanges && counted.size === used.length)
     remembered.read(
       requests,

@@ -17,8 +17,8 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
 /**
- * Opens the store, and migrates the database. Fails if the address is malformed, or the database cannot be used, or a newer version of this
- * program wrote it.
+ * Opens the store, and migrates the database. Fails in three cases: the address is malformed, the database cannot be used, or a newer
+ * version of this program wrote the database.
  * @param url `postgres://user:password@host:port/database`, or `postgres:///database?host=/socket/directory`
  */
 export async function openPostgresStore(url: string): Promise<Result<Store, Failure>> {
@@ -47,7 +47,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     max: 8,
     // Each new connection has to plan every statement again, so an idle connection stays open for some minutes.
     idleTimeoutMillis: 300_000,
-    // Times and counts are below 2^53, so they are read as numbers; by default pg makes strings of int8.
+    // Times and counts (int8) are below 2^53, so this client reads int8 as numbers. By default, pg reads int8 as strings.
     types: {
       getTypeParser: (oid: number, format?: string) =>
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -70,7 +70,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     isInProcess: false,
     hasOtherWriters: true,
     shared: allAtOnce,
-    // The collation "C" is used because in some languages `i` is not the small letter of `I`.
+    // In some languages, `i` is not the small letter of `I`. So this comparison uses the collation "C".
     isLike: (text, pattern) => sql`${text} collate "C" ilike ${pattern} escape '!'`,
     useStanding: newStandingUses(),
     lock: async (trx, key) => {
@@ -96,7 +96,7 @@ const executeNamed =
     return { rows, changes: Number(numAffectedRows ?? 0) };
   };
 
-/** The parameters that contain no secret. Any other parameter may contain one: `password`, `sslpassword`, `options` and more. */
+/** The parameters that contain no secret. Other parameters may contain a secret: `password`, `sslpassword`, `options` and more. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
 
 /** Matches a percent-decoded name of a database, host or user, a port, or a directory. */
@@ -107,7 +107,7 @@ function shownAddress(url: string): string | null {
   try {
     const { protocol, username, host, pathname, searchParams, hash } = new URL(url);
     const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN_PARAMETERS.has(name)));
-    // Messages, including those of the driver, show these parts. If a part may contain a password, the address counts as malformed.
+    // Our messages and the driver's messages show these parts. If a part may contain a password, the address counts as malformed.
     // User names of some services contain an `@`.
     const names = [decodeURIComponent(username).replace('@', ''), decodeURIComponent(pathname), ...shown.values()];
     if (!/^postgres(?:ql)?:\/\//i.test(url) || !names.every((name) => IS_PLAIN.test(name))) return null;

@@ -1,7 +1,7 @@
-/** Caches the results of statements, because several parts of one page need the same results. */
+/** Caches the results of statements. Several parts of one page need the same results. */
 
 /**
- * Returns the cached result for `name`. The first call for a name calls `read`, and caches its result, even if it is a failure.
+ * Returns the cached result for `name`. The first call for a name calls `read`, and caches the result of `read`. Caches failures too.
  * @param name names the statement and its values: different statements or values need different names
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;

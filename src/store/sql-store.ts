@@ -28,13 +28,13 @@ export interface SqlPlace {
 
 /**
  * `name`, `isShared`, `isInProcess` and `copyTo` are as in `Store`.
- * @property transaction commits all changes of `work`, or none
+ * @property transaction commits all changes of `work`, or no change
  * @property lock    locks the key until the transaction of `db` ends; other transactions wait for the lock. Does nothing if only one
  *                   transaction can write at a time
  * @property hasOtherWriters whether two transactions can write at the same time
  * @property retryForMs how long reads and transactions are tried again after a conflict
  * @property signal     notifies other servers of commits; absent: the database cannot notify
- * @property close      called after `db` was destroyed; closes the connection of `signal`, or the database file if it is still open
+ * @property close      called after `db` was destroyed; closes the connection of `signal`, or the database file if the file is still open
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
@@ -48,19 +48,19 @@ export interface SqlBackend extends SqlPlace {
   /** Uses standing grants in the way that suits this database. Absent: the store uses `useInTransaction`. */
   readonly useStanding?: UseStanding;
   /**
-   * Called first in the transaction that migrates. Removes the time limit of statements. A statement takes long if it indexes
-   * millions of rows, or waits for the migration by another server.
+   * Called at the beginning of the transaction that migrates. Removes the time limit of statements: a statement of a migration can take
+   * long. For example, it indexes millions of rows, or waits for another server's migration.
    */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
   readonly signal?: CommitSignal;
   readonly copyTo?: (path: string) => Promise<void>;
-  /** Returns the faults that the database itself finds in its file; an empty list if it finds none. Absent: the database has no such check. */
+  /** Returns the faults that the database itself finds in its file; an empty list if there are none. Absent: there is no such check. */
   readonly damages?: () => readonly string[];
   readonly close?: () => void;
 }
 
-/** Migrates the database and opens it. Closes it and fails if it cannot be used, or if a newer version of this program wrote it. */
+/** Migrates and opens the database. Closes the database and fails if it cannot be used, or if a newer version of this program wrote it. */
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
     const outcome = await backend.transaction(async ({ db }) => {
@@ -73,7 +73,7 @@ export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, F
     return failed(
       failure(
         'configuration',
-        `the database ${backend.name} was written by a newer version (schema ${outcome.version}, this one knows ${SCHEMA_VERSION})`,
+        `the database ${backend.name} was written by a newer version (schema ${outcome.version}; this version knows schema ${SCHEMA_VERSION})`,
         'update ape-shell on this host',
         'store.newer',
       ),

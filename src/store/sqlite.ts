@@ -19,7 +19,7 @@ import { storeFailure } from './store-fault.ts';
 
 /** SQLite blocks the event loop while it waits for a lock. So SQLite waits only for 1 ms, and the store sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 1;
-/** The time-out while the database is opened. It is long, because another server is possibly migrating the database. */
+/** The time-out while the database is opened. This time-out is long: another server is possibly migrating the database. */
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 
@@ -110,8 +110,8 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * Runs statements and transactions on the file. Statements and transactions take turns, because they share one connection. A transaction
- * takes the write lock at its beginning. With a later lock, the first write would fail if another process had written after the first read.
+ * Runs statements and transactions on the file. Statements and transactions take turns: they share one connection. A transaction takes the
+ * write lock at its beginning. With a later lock, the first write could fail: another process may have written after the first read.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -208,7 +208,7 @@ class TurnTakingDialect extends SqliteDialect {
 }
 
 /**
- * @property table the name as the database spells it; the letter case can differ from the caller's
+ * @property table the name as the database spells it; the letter case can differ from the caller's spelling
  * @property rows  the number of rows, counted up to `most` + 1; a number above `most` means "more than `most`"
  */
 export interface CountedTable {
@@ -222,7 +222,7 @@ const HEADER_BYTES = 100;
 
 /**
  * Counts the rows in tables of the user's database file, for the impact preview. Changes no file. Fails with the reason if the rows cannot
- * be counted. Leaves out missing tables, and also views and virtual tables: a query on a view could run for ever.
+ * be counted. Leaves out missing tables. Leaves out views and virtual tables too: a query on a view could run for ever.
  * @throws an error of the system or of SQLite if the file cannot be read or is locked
  */
 export async function countRows(

@@ -17,7 +17,7 @@ const damaged: Meaning = (name, text) =>
   failure(
     'configuration',
     `the database ${name} is damaged (${text})`,
-    'restore it from a copy, or move it away to start with an empty one',
+    'restore it from a copy, or move it away to start with an empty database',
     'store.damaged',
   );
 const readOnly: Meaning = (name) =>

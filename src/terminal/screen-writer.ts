@@ -1,11 +1,11 @@
 /**
- * Writes bytes to the terminal and never blocks the process, because the gate must notice at once when a slow terminal is gone. Bytes that
- * arrive during a write are written together in the next write.
+ * Writes bytes to the terminal and never blocks the process: the gate must notice at once when a slow terminal is gone. The next write
+ * contains all bytes that arrive during a write.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Above `FULL_BYTES` waiting bytes the source of the bytes has to pause; below `LOW_BYTES` the source goes on. */
+/** If more than `FULL_BYTES` bytes wait, their source has to pause. When fewer than `LOW_BYTES` bytes wait, the source goes on. */
 const FULL_BYTES = 1 << 18;
 const LOW_BYTES = 1 << 16;
 const RETRY_MS = 4;
@@ -28,7 +28,7 @@ export class ScreenWriter {
   #direct: number | null;
   #whenIdle: (() => void)[] = [];
 
-  /** @param onBroken called once when the terminal does not take bytes any more */
+  /** @param onBroken called once, after a write to the terminal has failed for good */
   constructor(descriptor: number, throttle: Throttle, onBroken: () => void) {
     this.#descriptor = descriptor;
     this.#throttle = throttle;
@@ -36,7 +36,10 @@ export class ScreenWriter {
     this.#direct = reopenWithoutBlocking(descriptor);
   }
 
-  /** To be called once, when the terminal is in raw mode. @param greeting written before the bytes that waited */
+  /**
+   * The caller calls this once, when the terminal is in raw mode.
+   * @param greeting a text to write before the bytes that wait
+   */
   release(greeting: string): void {
     const text = Buffer.from(greeting);
     if (text.length > 0) this.#waiting.unshift(text);
@@ -44,7 +47,7 @@ export class ScreenWriter {
     this.#next();
   }
 
-  /** Keeps `chunk` until the terminal has taken the bytes, so the caller must not change them. Drops `chunk` after `onBroken`. */
+  /** Keeps `chunk` until the terminal has taken it; the caller must not change the bytes of `chunk`. After `onBroken`, drops `chunk`. */
   write(chunk: Buffer): void {
     if (this.#isBroken || chunk.length === 0) return;
     const rest = this.#isWriting ? chunk : this.#writeAtOnce(chunk);
@@ -58,19 +61,19 @@ export class ScreenWriter {
     if (!this.#isWriting) this.#next();
   }
 
-  /** Fulfilled when all bytes are written, or when the terminal takes no bytes any more. Waits for `release` too. */
+  /** Fulfilled when all bytes are written, or when the terminal is broken. Before `release`, also waits for `release`. */
   idle(): Promise<void> {
     if (!this.#isWriting || this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  /** Closes the descriptor that this object has opened. The descriptor that the caller gave stays open. */
+  /** Closes only the descriptor that this object has opened. The caller's descriptor stays open. */
   close(): void {
     if (this.#direct !== null) closeSync(this.#direct);
     this.#direct = null;
   }
 
-  /** Writes at once what the terminal takes without blocking, and returns the rest: an echo must not wait for another thread. */
+  /** Writes at once what the terminal takes without blocking, and returns the rest. An echo must not wait for another thread. */
   #writeAtOnce(chunk: Buffer): Buffer {
     if (this.#direct === null) return chunk;
     try {

@@ -53,7 +53,7 @@ describe('what rm would delete', () => {
     outside.files(['1', 'deep/2']);
     symlinkSync(outside.directory, join(stage.directory, 'link'));
     const found = await stage.one(line);
-    expect(found.note).toBe('what is behind a link is counted with the link');
+    expect(found.note).toBe('a link to a directory was followed');
     expect(stage.names(found)).toEqual(expect.arrayContaining(['link/1', 'link/deep/', 'link/deep/2']));
     const deleted = deletedBy(line).map((name) => name.slice(2));
     expect(stage.names(found).map((name) => name.replace(/\/$/, ''))).toEqual(expect.arrayContaining(deleted));
@@ -144,9 +144,10 @@ describe('what rm would delete', () => {
     }
     expect(stage.names(await stage.one('find s -maxdepth 1 -type d -delete'))).toEqual(['s/', 's/t/']);
     expect(stage.names(await stage.one('find s -mindepth 2 -delete'))).toEqual(['s/t/c.o']);
+    expect(await stage.one("find s -delete -name '*.o' -type f -empty")).toMatchObject({ count: 5, note: null });
     expect(await stage.one("find s -name '*.o' -o -mtime +3 -delete")).toMatchObject({
       count: 5,
-      note: 'its expression may choose fewer of them',
+      note: 'the expression of the command may choose fewer files',
     });
     expect(await stage.look("find s -name '*.o'")).toEqual([]);
   });

@@ -16,7 +16,7 @@ __apes_names() {
 
 ${allVerbs(tree).map(functionOf).join('\n')}
 # With compinit, this file is the body of the function _apes, and the next line offers the completions. With \`source\`, the next line only
-# registers _apes_ as the function that offers them.
+# registers the function _apes_, which offers the completions.
 if [[ $funcstack[1] == _apes ]]; then _apes_ "$@"; else compdef _apes_ apes; fi
 `;
 

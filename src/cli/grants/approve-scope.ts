@@ -47,7 +47,7 @@ export async function scopeOf(
       failure(
         'usage',
         '--confined is for exactly the request',
-        'leave it out: with --as or --below the scope is confined anyway',
+        'leave --confined out: a scope from --as or --below is confined anyway',
       ),
     );
   if (uses !== undefined && as === undefined)

@@ -24,7 +24,7 @@ import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
-/** Returns the fields, and then the assessment if there is one. Every byte of the command is visible. */
+/** Returns the fields, followed by the assessment if it is not null. Every byte of the command is visible. */
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;

@@ -50,7 +50,7 @@ function registerReading(grants: Command, context: CliContext): void {
       ),
     )
     .option('--limit <n>', `1 to ${MAX_GRANTS_AT_ONCE}`, countOf('--limit', 1, MAX_GRANTS_AT_ONCE), 50)
-    .option('--before <id>', 'only requests that are older than this one')
+    .option('--before <id>', 'only requests that are older than this request')
     .option('--json', 'one JSON object')
     .action(context.settle((options: ListOptions) => listOwn(context, options)));
   grants
@@ -115,11 +115,11 @@ function registerDeciding(grants: Command, context: CliContext): void {
     )
     .option('--as <proposal>', 'for a command: the id of a proposed scope; see `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines may use the scope', countOf('--uses', 1, MAX_USES))
-    .option('--strike <parts>', 'for a plan: approve it without these parts, such as 2,5')
+    .option('--strike <parts>', 'for a plan: approve the plan without these parts, such as 2,5')
     .option('--narrow <parts>', 'for a plan: a narrower scope or fewer uses for a part, such as 2=exact,3=4')
     .option(
       '--fingerprint <hex>',
-      'sign only a request whose fingerprint begins with this; see `apes grants show`',
+      'sign only a request whose fingerprint begins with these digits; see `apes grants show`',
       valueParser(
         (text) => (/^[0-9a-f]{32,64}$/i.test(text) ? text.toLowerCase() : null),
         (text) => failure('usage', `--fingerprint is ${text}`, 'write 32 to 64 hexadecimal digits'),

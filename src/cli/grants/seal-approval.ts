@@ -57,7 +57,7 @@ async function documentToSeal(
 
 const NOT_ASKED = failure(
   'protocol',
-  'the server asks for a signature of another decision than the one made here; nothing is signed',
+  'the server asks for a signature of another decision than the decision made here; nothing is signed',
   'do not approve before you know why the server does this',
   'seal.not-asked',
 );

@@ -60,7 +60,7 @@ export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
 const decidingLines = (names: readonly string[]): readonly string[] =>
   names.length === 0
     ? []
-    : [`its risk is unknown: ${visibleLine(decidingText(names))}; no request with these values was approved before`];
+    : [`the risk is unknown: ${visibleLine(decidingText(names))}; no request with these values was approved before`];
 
 const lines = (name: string, texts: readonly string[]): string =>
   texts.map((text, at) => `${(at === 0 ? name : '').padEnd(10)}${text}\n`).join('');

@@ -46,7 +46,7 @@ const isUnseen = ({ standing }: KnownHarness): boolean => standing === 'never se
 
 const unseenText = ({ harness, version, standing }: KnownHarness): string =>
   standing === 'too old'
-    ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
+    ? `${harness} ${version ?? ''} is older than every version in which the gate was seen to hold`
     : `${harness} ${version ?? '(unknown version)'}: not checked yet, so it is not known whether its gate holds`;
 
 /** Whether all our entries are still in the file. Returns false if the file is unreadable, or if an old record names no harness. */

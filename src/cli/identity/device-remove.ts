@@ -38,7 +38,7 @@ async function dropPasskeyFromList(context: CliContext, id: string, keyId: strin
   if (dropped.ok)
     return answering(
       { removed: id, approvers: 'changed' },
-      'removed; its sessions have ended, and what it sealed does not count any more\n',
+      'removed; its sessions have ended, and its seals do not count any more\n',
     );
   context.err(
     `apes: the passkey of the device is still on the list of approvers, so hosts accept its approvals. Remove it: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,

@@ -28,7 +28,7 @@ export async function devicesList(context: CliContext): Promise<Ending> {
   return answering({ devices: found.value }, lines.length === 0 ? 'no devices\n' : lines.join(''));
 }
 
-/** Makes new recovery codes for the owner. The earlier codes are no longer valid. */
+/** Makes new recovery codes for the owner, and makes the earlier codes invalid. */
 export async function recoveryCodes(context: CliContext): Promise<Ending> {
   const made = await withOwnDatabase(context, async (store) =>
     (await administration()).ownerRecoveryCodes(store, now()),
@@ -40,7 +40,10 @@ export async function recoveryCodes(context: CliContext): Promise<Ending> {
   return answering({ codes: made.value }, `${made.value.join('\n')}\n`);
 }
 
-/** Sets the risk, and prints the setting. @param risk null: only print the setting */
+/**
+ * Sets the risk, and prints the setting.
+ * @param risk null: only print the setting
+ */
 export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | null): Promise<Ending> {
   const set = await withOwnDatabase(context, async (store) => {
     const { readPasskeyAbove, writePasskeyAbove } = await administration();

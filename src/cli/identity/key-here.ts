@@ -15,7 +15,7 @@ export async function rotateHere(context: CliContext): Promise<Ending> {
     if (!done.ok) return done;
     const now = loadIdentity(paths.keys, 'requester');
     if (!now.ok) return now;
-    // The key is still the same: another process was replacing the key (`by-another`), and has failed or has not finished.
+    // If the key is still the same, another process (`by-another`) was replacing the key. That process has failed or has not finished.
     if (now.value.privateKey === identity.privateKey) return failed(notReplaced);
     const code = keyCodeOf(now.value);
     return code.ok ? success({ subjectId: identity.subjectId, serverUrl: server.url, keyCode: code.value }) : code;
@@ -32,8 +32,8 @@ const notReplaced = failure(
 );
 
 /**
- * Returns the code of the key. Approvers see the same code, so people can compare the two. Fails (exit status 78) if the private key
- * cannot be read.
+ * Returns the code of the key. Approvers see the same code, so people can compare the two codes. Fails (exit status 78) if the private
+ * key cannot be read.
  */
 export function keyCodeOf({ serverPublicKey, subjectId, privateKey }: Identity): Result<string, Failure> {
   const publicKey = publicKeyOf(privateKey);

@@ -6,7 +6,7 @@ export const registerKey: Register = (program: Command, context: CliContext) => 
   const key = program.command('key').description('the key with which this host asks for grants');
   key
     .command('rotate')
-    .description('make a new key for this host; the grant server takes it in place of the old one')
+    .description('make a new key for this host; on the grant server, the new key replaces the old key')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await import('./key-here.ts')).rotateHere(context)));
 };

@@ -14,7 +14,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
   const devices = owner.command('devices').description('the passkeys of all people');
   devices
     .command('list')
-    .description('list the devices, their people, and when each was last used')
+    .description('list the devices, their people, and when each device was last used')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).devicesList(context)));
   devices
@@ -25,7 +25,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
   const signIns = owner.command('sign-ins').description('browsers that are signed in to decide');
   signIns
     .command('list')
-    .description('list the sign-ins, their people, and when each was last used')
+    .description('list the sign-ins, their people, and when each sign-in was last used')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await signInActions()).signInsList(context)));
   signIns

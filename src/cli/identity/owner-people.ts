@@ -113,7 +113,7 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     .addOption(
       newOption(
         '--own <requesters>',
-        'the requesters that belong to this person; the person may not approve what these ask for; none lifts this',
+        'the requesters that belong to this person; the person may not approve requests of these requesters; the word none lifts this rule',
       ).argParser(namesOf('--own')),
     )
     .option('--unlimited', 'lift every limit')

@@ -1,11 +1,11 @@
-/** `apes notifications …`: the channels of this installation's server, and whether they work. */
+/** `apes notifications …`: the channels of this installation's server, and whether the channels work. */
 import type { Command } from 'commander';
 import type { CliContext, Register } from '../context.ts';
 
 export const registerNotifications: Register = (program: Command, context: CliContext) => {
   const notifications = program
     .command('notifications')
-    .description("channels on which approvers are notified by this installation's server");
+    .description("channels on which this installation's server notifies approvers");
   notifications
     .command('list')
     .description('every channel, and how the last notification on it ended')

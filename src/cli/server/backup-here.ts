@@ -66,6 +66,6 @@ const notOurs = (name: string): Failure =>
   failure(
     'usage',
     `${name} is a PostgreSQL database, which has its own tools`,
-    `pg_dump --format=custom copies it; keep ${KEY_FILE} of the data directory with it; after pg_restore: apes server restored`,
+    `pg_dump --format=custom copies the database; keep ${KEY_FILE} of the data directory with the copy; after pg_restore: apes server restored`,
     'backup.not_ours',
   );

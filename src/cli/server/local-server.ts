@@ -1,4 +1,4 @@
-/** Finds the embedded server of this installation by the record that `apes serve` writes to `state/server.json`. */
+/** Finds the embedded server of this installation. `apes serve` writes a record of the server to `state/server.json`. */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -42,7 +42,7 @@ export type LocalServer =
 
 const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
 
-/** The server holds this lock while it runs, so that an installation has one server. */
+/** The server holds this lock while it runs. So an installation has at most one running server. */
 export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
 
 /**
@@ -78,7 +78,7 @@ export function removeServerRecord(paths: Paths): void {
   try {
     unlinkSync(recordPath(paths));
   } catch {
-    // A record that remains does no harm: after its process has ended, it counts as `stopped`.
+    // A record that remains does no harm: after the server's process has ended, the record counts as `stopped`.
   }
 }
 
@@ -98,7 +98,7 @@ function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   }
 }
 
-/** Finds the server. `stopped`: there is no valid record, or its process id belongs to no process or to another program. */
+/** Finds the server. `stopped`: there is no valid record, or no running process of our program has the recorded process id. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
   const read = readServerRecord(paths);
   if (!read.ok) return read;
@@ -113,7 +113,7 @@ export const silentServer = ({ pid, url }: ServerRecord): Failure =>
   failure('unavailable', `pid ${pid} does not answer at ${url}`, 'apes down, then apes up');
 
 /**
- * Whether the client's server is the running server of this installation, and its database is a file. Such a database is as safe as
+ * Whether the client uses the running server of this installation, and the database of this server is a file. Such a file is as safe as
  * the keys of this installation. Returns false if the server cannot be found.
  */
 export async function isServedHere(paths: Paths, { server, identity }: TokenParts): Promise<boolean> {
@@ -124,7 +124,7 @@ export async function isServedHere(paths: Paths, { server, identity }: TokenPart
 }
 
 /**
- * Fetches the info of the server at `url`. Fails as `callServer` does, and with `protocol` (76) if the program that
+ * Fetches the info of the server at `url`. Fails as `callServer` does. Also fails with `protocol` (76) if the program that
  * answers is not a grant server.
  * @param ca as in `Server`
  */

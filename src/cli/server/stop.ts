@@ -34,7 +34,7 @@ export async function endServer({
   record: { pid },
 }: Exclude<LocalServer, { kind: 'stopped' }>): Promise<Failure | null> {
   const isGone = await endProcess(pid, TIMEOUT_MS[kind]);
-  return isGone ? null : failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`);
+  return isGone ? null : failure('system', `the server (pid ${pid}) does not end`, `look at the process: ps -p ${pid}`);
 }
 
 async function endProcess(pid: number, timeoutMs: number): Promise<boolean> {

@@ -21,14 +21,14 @@ interface UpOptions {
 export const registerUp: Register = (program: Command, context: CliContext) => {
   program
     .command('up')
-    .description('start the grant server if none runs, enrol this host, print a link to sign in')
+    .description('start the grant server if no server runs, enrol this host, print a link to sign in')
     .option('--port <n>', 'the port; 0 lets the system choose; kept for later starts', portOf('--port'))
     .option(
       '--public-url <url>',
       'the address for approvers, https://NAME; kept for later starts, until --public-url none',
     )
     .option('--replace', 'give up the enrolment with another server')
-    .option('--restart', 'end a running server first, and start one of this version')
+    .option('--restart', 'end a running server, then start a server of this version')
     .option('--status', 'only print the status: exit 0 when the server runs, 69 when not')
     .option('--json', 'one JSON object')
     .action(context.settle((options: UpOptions) => up(context, options)));

@@ -106,7 +106,7 @@ export function terminalFailure(context: CliContext): Failure | null {
 export const lostFailure = (entry: SessionEntry): Failure =>
   failure(
     'unavailable',
-    `the process that runs session ${entry.name ?? entry.id} (pid ${entry.pid}) is gone, and with it the program`,
+    `the process that runs session ${entry.name ?? entry.id} (pid ${entry.pid}) is gone, and the program of the session is gone too`,
     undefined,
     'session.lost',
   );

@@ -53,11 +53,11 @@ export const registerSend: Register = (program, context) => {
     .command('send')
     .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message; - reads it from standard input')
-    .description('deliver a message into the program of a session, and see that it was taken')
+    .description('deliver a message into the program of a session, and check that the program took the message')
     .option('--file <path>', 'read the message from a file')
     .option(
       '--wait-idle <duration>',
-      "wait at most this long for the program's turn to end; if it does not end, report busy (75)",
+      "wait at most this long for the program's turn to end; if the turn does not end, report busy (75)",
       durationOf('--wait-idle'),
     )
     .addOption(viaOption())
@@ -72,7 +72,9 @@ export const registerSend: Register = (program, context) => {
     .command('nudge')
     .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
-    .description('like send, but for programs that call apes: also refused while the agent waits for its human')
+    .description(
+      'like send, but for programs that call apes; nudge is also refused while the agent waits for its human',
+    )
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(

@@ -12,7 +12,7 @@ export async function sessionAround(context: CliContext): Promise<Result<Session
   return entries.ok ? success(sessionOf(context, entries.value)) : entries;
 }
 
-/** Finds the running session that APES_SESSION names. Without one, finds the running session whose host process is our ancestor. */
+/** If APES_SESSION names a running session, returns it. Otherwise returns the running session whose host process is our ancestor. */
 function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
   const running = entries.filter(({ ended }) => ended === null);
   const named = context.caller.environment.get('APES_SESSION')?.toString('utf8');
@@ -31,7 +31,7 @@ function ancestors(pid: number): readonly number[] {
   return found;
 }
 
-/** Returns the process id of the parent, from /proc of Linux; 0 if it is not known. */
+/** Returns the process id of the parent, from /proc of Linux; 0 if the parent is not known. */
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -59,7 +59,7 @@ export const registerSessions: Register = (program, context) => {
     .option('--json', 'one JSON object')
     .action(context.settle(() => showRunning(context)));
   for (const [verb, description] of [
-    ['hold', 'stop all processes of a session until it may go on (owner key; also on other hosts)'],
+    ['hold', 'stop all processes of a session until it may go on (needs the owner key; also for other hosts)'],
     ['continue', 'let a held session go on (owner key)'],
   ] as const)
     sessions
@@ -74,7 +74,9 @@ export const registerSessions: Register = (program, context) => {
   sessions
     .command('kill')
     .argument('<id>', ID)
-    .description('end a session: send SIGHUP, and SIGKILL after two seconds; on another host with the owner key')
+    .description(
+      'end a session: send SIGHUP, and SIGKILL after two seconds; for another host, this needs the owner key',
+    )
     .option('--json', 'one JSON object: how the session ended')
     .action(context.settle((id: string) => killSession(context, id)));
 };

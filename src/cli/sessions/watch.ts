@@ -33,7 +33,7 @@ export const watchSession = (context: CliContext, id: string, isJson: boolean): 
     return done;
   });
 
-/** Prints one JSON object a line: an event `screen` for each change of the screen, then an event `ended`. */
+/** Prints one JSON object on each line: an event `screen` for each change of the screen, and at last an event `ended`. */
 async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
   const outcome = new FirstOutcome<Ending>();
   client.onEvent((event) => {

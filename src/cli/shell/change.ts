@@ -31,7 +31,7 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
   return failure(
     'system',
     `${file} did not make ${shell} the login shell of ${account.name} (exit status ${done.status ?? 'none'})${said}`,
-    isRoot() ? 'if the account is in LDAP or another directory service, change it there' : CALL_AS_ROOT,
+    isRoot() ? 'if the account is in LDAP or another directory service, change the login shell there' : CALL_AS_ROOT,
   );
 }
 

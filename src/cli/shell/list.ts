@@ -26,8 +26,8 @@ export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Fai
 }
 
 /**
- * Adds a line with this program at the end. Returns false, and writes nothing, if a line already names the program.
- * Fails (77) if this user is not allowed to change the list, and (71) if the list is missing, or cannot be read or written.
+ * Adds a line with this program at the end of the list. If a line already names the program, writes nothing and returns false.
+ * Fails (77) if this user may not change the list. Fails (71) if the list is missing, or cannot be read or written.
  */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
@@ -46,7 +46,7 @@ export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolea
   );
 }
 
-/** As in getusershell(3) of glibc, a path begins at the first `/` before any `#`, and ends at the first blank or `#`. */
+/** As in getusershell(3) of glibc, a path begins at the first `/` in front of the first `#`, and ends at the next blank or `#`. */
 const isLineOf = (line: string, shell: string): boolean => /^[^/#]*(\/[^\s#]*)/.exec(line)?.[1] === shell;
 
 function readList(file: string): Result<string, Failure> {
@@ -75,8 +75,8 @@ function changeList(file: string, change: (text: string) => string): Result<bool
 }
 
 /**
- * Writes a new file beside the list, with the same mode and owner, syncs the new file and renames it. So a login always finds a whole
- * list: the old one or the new one.
+ * Writes a new file with the mode and owner of the list, syncs the new file and gives it the name of the list. So a login always finds
+ * a whole list: the old list or the new list.
  */
 function replaceFile(file: string, text: string): Failure | null {
   const fresh = `${file}.${process.pid}.new`;

@@ -57,7 +57,7 @@ export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: 
   const disturbed = accountsDisturbedBy(pin, name);
   if (disturbed.length > 0)
     return beside(
-      `because ${path} counts for all users, and ${disturbed.map(visibleLine).join(', ')} ${disturbed.length === 1 ? 'has' : 'have'} another grant server or another pin; to pin them for all users anyway, ${byHand}`,
+      `because ${path} counts for all users, and ${disturbed.map(visibleLine).join(', ')} ${disturbed.length === 1 ? 'has' : 'have'} another grant server or another pin; to pin these approvers for all users anyway, ${byHand}`,
     );
   return writePin(name, pin, path);
 }
@@ -116,8 +116,8 @@ function noPinText(name: string, { text, fault }: OwnPin, kept: PinContent | nul
         ? `the pin of ${name} is damaged`
         : kept === null
           ? `${name} has no approvers pinned`
-          : `the approvers that ${name} has pinned are those of another grant server`;
-  return `${why}, so the server alone vouches for approvals; to pin them: sudo -u ${name} -H apes approvers pin, then apes shell install --user ${name} again`;
+          : `the approvers that ${name} has pinned belong to another grant server`;
+  return `${why}, so the server alone vouches for approvals; to pin approvers: sudo -u ${name} -H apes approvers pin, then apes shell install --user ${name} again`;
 }
 
 const failing = (problem: Failure): PinReport => ({ outcome: 'failed', line: failureText(problem), problem });

@@ -49,7 +49,7 @@ export function tryShell(account: Account, dist: string): Trial {
       start: failure(
         'configuration',
         `${shell} does not start with a bare environment as ${account.name} (${startFault.message})`,
-        'repair that first; the login shell was not changed',
+        'repair this fault first; the login shell was not changed',
       ),
       commands: null,
       pin: NO_PIN,
@@ -94,7 +94,7 @@ function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, Fault> {
 function unreachableFailure(user: string, { path, code }: { path: string; code: string }): Failure {
   return failure(
     'configuration',
-    `${user} cannot reach ${path} (${code}), and ape-shell needs it`,
+    `${user} cannot reach ${path} (${code}), which ape-shell needs`,
     'install ape-shell where everybody can read it: as root, in the directory of ape-shell, npm install -g --install-links .',
   );
 }
@@ -115,7 +115,7 @@ function commandsFailure(user: string, run: TrialRun | undefined): Failure | nul
   return failure(
     isUnavailable ? 'unavailable' : 'configuration',
     `ape-shell cannot ask for commands of ${user}: ${said || `exit status ${run?.status ?? 'none'}`}`,
-    `see it as ${user} sees it: su -s /bin/bash - ${user} -c "apes health"`,
+    `see the fault as ${user} sees it: su -s /bin/bash - ${user} -c "apes health"`,
   );
 }
 

@@ -45,12 +45,17 @@ function sayWhatStays(context: CliContext): void {
 function unfitShell(account: Account, previous: string | undefined, now: string): Failure | null {
   const again = `apes shell uninstall --user ${account.name} --to /bin/bash`;
   if (previous === undefined)
-    return failure('usage', `there is no record of the previous login shell of ${account.name}`, `name it: ${again}`);
+    return failure(
+      'usage',
+      `there is no record of the previous login shell of ${account.name}`,
+      `name the previous shell: ${again}`,
+    );
   if (!/^\/[^\s#:]+$/.test(previous))
     return failure('usage', `${previous} is not the absolute path of a shell`, `as in: ${again}`);
-  if (previous === now) return failure('usage', `${previous} is the shell to be removed`, `name another: ${again}`);
+  if (previous === now)
+    return failure('usage', `${previous} is the shell to be removed`, `name another shell: ${again}`);
   return resolveProgram(previous, '', '/') === null
-    ? failure('configuration', `${previous} is no program on this machine`, `name another: ${again}`)
+    ? failure('configuration', `${previous} is no program on this machine`, `name another shell: ${again}`)
     : null;
 }
 

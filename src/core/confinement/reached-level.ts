@@ -1,4 +1,4 @@
-/** The confinement level that a host reaches, and its text for people. */
+/** The confinement level that a host reaches, and the text that describes the level for people. */
 import type { ConfinementLevel } from './confinement.ts';
 
 /**

@@ -4,8 +4,8 @@
  * - `git commit -a`, if the repository now lies where the index has a file
  * - each command that copies files of a commit into the index, such as `git reset`
  *
- * From then on, `git status` in the outer repository reads the settings of the inner one. Code of the project may have written these
- * settings, and they may name programs that git runs.
+ * After such a command, `git status` in the outer repository reads the settings of the inner repository. Code of the project may have
+ * written these settings. The settings may name programs that git runs.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
@@ -24,7 +24,7 @@ const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git
 
 /**
  * Returns a write of `.git/modules` if the command may add an inner repository to the index; otherwise an empty list. No scope covers
- * this write. Only `git add` and `git commit` limit the addition to their operands. Other commands may add anything.
+ * this write. Only `git add` and `git commit` limit the addition to their operands. Other commands may add every inner repository.
  * @param resources the resources that the rule file gives the command
  * @param operands  the resources that the operands of the command mean
  * @param options   the canonical names of the command's options
@@ -41,7 +41,7 @@ export function addedRepositories(
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
   const isCommit = operation.startsWith('git commit');
   if (isCommit && named.length === 0 && !options.includes('--all')) return [];
-  // Git itself matches patterns in operands. This code cannot match them, so it asks about all directories (an empty list).
+  // Git itself matches patterns in operands. This code cannot match patterns. An empty list asks about all directories.
   const isKnown = operation === 'git add' || isCommit;
   const trees = !isKnown || named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
   // Below an ignored directory, `git add` without `--force` adds only files that git follows already. The other commands may add more.

@@ -32,7 +32,7 @@ export interface AssessedCommand extends LineCommand {
 }
 
 /**
- * What one command of a line would do. A single standing grant must cover all of it.
+ * What one command of a line would do. A single standing grant must cover the whole permission.
  * @property programs the programs that the command runs on this host: first its wrappers, from the outermost to the innermost, then its own
  *                    program. The entry of a builtin has no path
  * @property source   the command as written in the line
@@ -51,7 +51,7 @@ interface AdvisedOpacity extends Opacity {
 /**
  * @property opaque              every reason why only the exact bytes can be approved
  * @property bash                whether bash can parse all of `texts`; any value except `agrees` makes the line opaque
- * @property requiredPermissions at least one; null when the line is opaque or has no command, or when there are no rule files
+ * @property requiredPermissions at least one permission. Null if the line is opaque or has no command, or if there are no rule files
  * @property risk                the highest risk among the required permissions; null if `requiredPermissions` is null
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
@@ -151,8 +151,8 @@ const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
   wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
 /**
- * Assesses each command alone. Then assesses a command again if its lookups may be wrong when it runs. The cause can be another command
- * that may run earlier, or the command itself (`effectOnItself`).
+ * Assesses each command alone. Then assesses a command again if the lookups for the command may be wrong when the command runs. The cause
+ * can be another command that may run earlier, or the command itself (`effectOnItself`).
  */
 function assessAll(
   commands: readonly LineCommand[],

@@ -9,5 +9,5 @@ const READ_OTHERWISE: ReadonlyMap<string, readonly string[]> = new Map([['sed', 
 export function bsdVeto(tool: string, uses: readonly OptionUse[], { hasBsdTools }: CommandContext): string | null {
   const options = hasBsdTools === true ? READ_OTHERWISE.get(tool) : undefined;
   const use = options === undefined ? undefined : uses.find(({ name }) => options.includes(name));
-  return use === undefined ? null : `takes ${use.name} otherwise on macOS and the BSDs`;
+  return use === undefined ? null : `reads ${use.name} differently on macOS and the BSDs`;
 }

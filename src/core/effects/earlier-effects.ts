@@ -11,7 +11,7 @@ import type { Lookups } from './host-facts.ts';
 import type { Permission, Resource } from './permission.ts';
 import { BUILDERS } from './tree-effects.ts';
 
-/** Whether any lookup may be unreliable. */
+/** Whether at least one lookup may be unreliable. */
 export const hasEffect = (earlier: Earlier): boolean => Object.values(earlier).some((paths) => paths.length > 0);
 
 export const combinedEffects = (all: readonly Earlier[]): Earlier => ({
@@ -51,8 +51,8 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
 }
 
 /**
- * What the command may change for its own later operands. mv moves its sources one after the other: if a source contains the working
- * directory, the relative path of a later source may lead anywhere.
+ * What the command may change for its own later operands. mv moves its sources one after the other. If a source contains the working
+ * directory, the working directory moves too. The relative path of a later source may then lead anywhere.
  */
 export const effectOnItself = ({ moved }: Earlier): Earlier => ({ ...NO_EFFECT, moved });
 
@@ -64,7 +64,7 @@ const movesTrees = (tool: string, operation: string): boolean =>
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The options of cp that copy links as links, or make links. */
+/** The options with which cp copies links as links, or makes links. */
 const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);
 /** Tools that write files, and never make a link. */
 const FILES_ONLY: ReadonlySet<string> = new Set(
@@ -96,7 +96,8 @@ function makesLinks(
 
 /**
  * Whether the command may remove or replace a link at an exact path, or a link below a path that is not exact. If a command writes
- * through a link, the resource has the path of the link's target. So a link at an exact path is always removed or replaced.
+ * through a link, the resource has the path of the link's target. So if the exact path itself is a link, the command removes or replaces
+ * this link.
  */
 function mayUnlink(tool: string, { access, value, isExact }: Resource, lookups: Lookups): boolean {
   if (access !== 'delete' && access !== 'write') return false;
@@ -118,8 +119,8 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 /**
  * Whether command `other` may take effect before command `at` starts. Both numbers are indices in `commands`. True in these cases:
  * - `other` is in front of `at`
- * - `at` may run several times, also if `other` is `at`
- * - the shell may go on with the line before `at` has started
+ * - `at` may run several times; `other` may then be `at` itself
+ * - the shell does not wait for `at`, so `other` may run before `at` has started
  * - two different commands may run at the same time
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {

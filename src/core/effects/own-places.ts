@@ -1,6 +1,7 @@
 /**
  * Finds out whether a line touches the files of ape-shell itself: its keys, its settings, its record, its programs. APES_HOME and the XDG
- * variables can put them into any directory, also into one that a scope covers. So the table of sensitive places does not suffice.
+ * variables can put these files into any directory, also into a directory that a scope covers. So the table of sensitive places does not
+ * suffice.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -11,8 +12,8 @@ import type { RequiredPermission } from './assess-line.ts';
 import type { Resource } from './permission.ts';
 
 /**
- * @property path     a directory or file of this installation: a real path, or the path of a link that leads to it
- * @property isSecret false: only programs are there, and reading them is harmless
+ * @property path     a directory or file of this installation: its real path, or the path of a link to the directory or file
+ * @property isSecret false: the place has only programs, which are harmless to read
  */
 export type OwnPlace = Shape<typeof OwnPlaceSchema>;
 
@@ -22,14 +23,14 @@ export function isNearOwnPlace(path: string, place: OwnPlace): boolean {
   return isAtOrBelow(one, other) || isAtOrBelow(other, one);
 }
 
-/** Returns the first path in `required` that touches a place in `own`; null if there is none. */
+/** Returns the first path in `required` that touches a place in `own`; null if no path touches a place. */
 export function touchedOwnPlace(required: readonly RequiredPermission[], own: readonly OwnPlace[]): string | null {
   if (own.length === 0) return null;
   const resources = required.flatMap(({ permission }) => permission.resources);
   return resources.find((resource) => own.some((place) => reaches(resource, place)))?.value ?? null;
 }
 
-/** A change of a directory above the place counts too: the directory may be moved away with all that is in it. */
+/** Also true for a change of a directory above the place: the command may move this directory away, and the place with it. */
 function reaches({ kind, access, value, isExact }: Resource, { path, isSecret }: OwnPlace): boolean {
   if (kind !== 'path' || access === 'contact') return false;
   const changes = access === 'write' || access === 'delete';

@@ -1,6 +1,6 @@
 /**
- * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`. Gzip tries several endings (`get_suffix` in its source). So the command also
- * has the names with these endings as resources.
+ * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`. Gzip tries several endings (`get_suffix` in its source). So the names with
+ * these endings are also resources of the command.
  */
 import type { Word } from '../reading/reading.ts';
 import { writtenText } from '../reading/spelling.ts';
@@ -14,10 +14,10 @@ const ENDINGS = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
 const HAS_ENDING = /(?:[._-]g?z|\.t[ag]z|\.taz)$/i;
 const PRINTERS: ReadonlySet<string> = new Set(['gzcat', 'zcat']);
 const UNPACKERS: ReadonlySet<string> = new Set([...PRINTERS, 'gunzip']);
-/** The options with which gzip unpacks. */
+/** With one of these options, `gzip` reads packed files. */
 const UNPACKING = ['--decompress', '--test', '--list'];
 
-/** Returns the accesses to the files that gzip may take in place of the operands; an empty list for other tools. */
+/** Returns the accesses to the files that gzip may take in place of the operands; an empty list if the command reads no packed file. */
 export function packedNames(
   tool: string,
   uses: readonly OptionUse[],
@@ -40,7 +40,7 @@ export function packedNames(
     );
 }
 
-/** Keeps only the texts of the word that may name no file. A path from a glob or from find exists. */
+/** Keeps only the texts of the word to which gzip may add an ending. Drops paths from a glob or from find: these files exist. */
 function missingNames(word: Word): readonly Word[] {
   if (word.kind === 'literal') return word.value === '-' || HAS_ENDING.test(word.value) ? [] : [word];
   const spellings = (word.spellings ?? []).filter(

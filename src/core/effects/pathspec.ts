@@ -1,6 +1,6 @@
 /**
- * Git reads most of its path arguments as patterns, called pathspecs (gitglossary(7)). `git rm 's*t'` deletes every file below the working
- * directory whose path matches. A star also matches a slash.
+ * Git reads most of its path arguments as patterns, called pathspecs (gitglossary(7)). `git rm 's*t'` deletes every file whose path below
+ * the working directory matches. A star also matches a slash.
  */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { KnownPath } from './known-path.ts';
@@ -14,8 +14,8 @@ export const takesPathspecs = (tool: string, operation: string): boolean => tool
 const SPECIAL = /[*?[\\]/;
 
 /**
- * Returns the directory that has all files that the pattern may match; null if the path is not a pattern. The result includes everything
- * below the directory. Git does not read the path of its working directory as a pattern.
+ * Returns the directory that contains all files that the pattern may match; null if the path is not a pattern. The result includes
+ * everything below the directory. Git does not read the path of its working directory as a pattern.
  * @param own the real path of the working directory; null: not known
  */
 export function directoryOfPathspec(path: string, own: string | null): KnownPath | null {

@@ -39,7 +39,8 @@ export const ACCESSES = ['read', 'write', 'delete', 'execute', 'contact'] as con
 export type Access = (typeof ACCESSES)[number];
 
 /**
- * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links. Empty and not exact: any resource of this kind
+ * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links. If `value` is empty and `isExact` is false, all
+ *                   resources of this kind are meant
  * @property isExact false for a path: the resource is the directory `value` with everything below it. False for another kind: `value` is
  *                   only a beginning. The resource is everything with this beginning, or the rest of the resource is not known
  */
@@ -47,7 +48,7 @@ export type Resource = Permission['resources'][number];
 
 /**
  * @property tool      the rule file's name: `git`
- * @property operation tool and sub-command: `git log`; with wrappers that run it elsewhere or as another user: `on web: as root: git log`
+ * @property operation tool and sub-command: `git log`. Wrappers that change the host or the user come first: `on web: as root: git log`
  * @property options   the canonical name of every option of the command, without its value, sorted; the canonical name is the long name
  *                     (`--max-count`) if the option has a long name
  * @property resources what the command uses; an empty list: no resource

@@ -1,5 +1,5 @@
 /**
- * Reads simple forms of `test` and `[`. All other forms are opaque. `-v` and `-R` are opaque too, because they evaluate an array index.
+ * Reads simple forms of `test` and `[`. All other forms are opaque. `-v` and `-R` are opaque too: both evaluate an array index.
  */
 
 import type { Word } from '../reading/reading.ts';
@@ -13,7 +13,7 @@ const OF_FILES = /^-[abcdefghkprstuwxGLNOS]$/;
 const OF_TEXTS = /^-[nz]$/;
 const BETWEEN = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 
-/** @param words the words after `test`, or those between `[` and `]` */
+/** @param words the words after `test`, or the words between `[` and `]` */
 export function readTest(words: readonly Word[], context: CommandContext): Meaning {
   const not = words[0]?.kind === 'literal' && words[0].value === '!' && words.length > 1 ? 1 : 0;
   const [first, second, third, ...more] = words.slice(not);

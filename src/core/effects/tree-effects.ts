@@ -1,6 +1,6 @@
 /**
- * Finds further resources of a command that writes a whole tree, or follows the links in a tree. They are the targets of the links and the
- * dangerous names in the tree. A scope for the tree alone does not cover them.
+ * Finds further resources of a command that writes a whole tree, or follows the links in a tree. These resources are the targets of the
+ * links and the dangerous names in the tree. A scope for the tree alone does not cover these resources.
  */
 import type { Word } from '../reading/reading.ts';
 import { dangerousPlace, placeWithin } from '../sensitive/dangerous-places.ts';
@@ -18,7 +18,7 @@ import type { Resource } from './permission.ts';
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
 );
-/** Tools that change files anywhere in a tree. They may change files behind a link that leads out of the tree. */
+/** Tools that change files anywhere in a tree. Such a tool may change files behind a link that leads out of the tree. */
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
@@ -32,10 +32,11 @@ const isFollower = (tool: string, operation: string): boolean =>
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chgrp', 'chmod', 'chown']);
 
 /**
- * For git, for `BUILDERS`, and if `context.sensitiveBelow` is absent, returns only what the tool reads or runs through links.
- * @param operation the operation of the tool, which may run another tool: `python -m pytest`
+ * In three cases, returns only what the tool reads or runs through links: for git, for `BUILDERS`, and without
+ * `context.sensitiveBelow`.
+ * @param operation the operation of the tool. An operation may run another tool: `python -m pytest`
  * @param options   the canonical names of the options
- * @param sources   the operands of the command without its target
+ * @param sources   the operands of the command, except the target
  */
 export function treeEffects(
   tool: string,
@@ -71,7 +72,7 @@ const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
-/** Compressors. They may remove the extension of a source's name (`.envrc.gz`). They create a new file, so they write through no link. */
+/** Compressors. They may remove the extension of a source's name (`.envrc.gz`). Compressors create new files, and write through no link. */
 const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzip', 'unxz', 'unzstd', 'xz', 'zstd']);
 /** Tools that give each written file the name of a source. `UNPACKS` also write other names, but only as new files. */
 const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
@@ -88,7 +89,7 @@ const writesDeep = (tool: string, options: readonly string[]): boolean =>
  * - all sources are known files, and the tool is in `NAMES_BY_SOURCE`: links with the name of a source. The result also contains the
  *   dangerous places with such a name. Both the written and the resolved name of a source count: `cp l d` writes `d/l`, whatever the
  *   link `l` leads to
- * - otherwise, also without a source: links directly in the tree
+ * - in all other cases, for example without a source: links directly in the tree
  */
 function writtenThroughLinks(
   tool: string,

@@ -15,7 +15,7 @@ const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith(
 
 /**
  * Returns a resource for each variable whose value the command reads. Leaves out public variables. Also leaves out variables that had no
- * value before the line, because a value from the line itself is no secret.
+ * value before the line: a value that the line itself contains is no secret.
  * @param set the variables that have a value before the line runs; undefined: not known, and the result is empty
  */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {

@@ -16,7 +16,7 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 
 /**
  * Reads the URLs of wget. The name of a written file is the last part of the URL's path, or `index.html`. If a file NAME exists, wget
- * writes the first of `NAME.1`, `NAME.2` and so on that does not exist. The file counts as any file of the directory in these cases:
+ * writes the first of `NAME.1`, `NAME.2` and so on that does not exist. In these cases, the result has the whole directory:
  * - the URL has a query or an unusual name
  * - another URL has the same name, or this name with a number
  * - it is not known which numbers are free (`firstFreeNumber`)

@@ -20,10 +20,10 @@ export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb ==
  * One operation on one path. All members are part of the fingerprint.
  * @property path         absolute, with links resolved, without `.`, `..`, empty parts, NUL and a slash at the end
  * @property askedPath    the path as the tool got it
- * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null for the other verbs
+ * @property digest       `write`: SHA-256 (hex) of the new content. `edit`: SHA-256 of the exact tool input. null for the other verbs
  * @property resultDigest SHA-256 (hex) of the content after an `edit`; null if that content is not known in advance, or for another verb
- * @property bytes        `write`: size of the new content. `edit`: size of the content after the edit or, if that is not known in
- *                        advance, of the tool input. null for the other verbs
+ * @property bytes        `write`: size of the new content. `edit`: size of the content after the edit; if that size is not known in
+ *                        advance, size of the tool input. null for the other verbs
  * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`); null: no such danger
  */
 export type FileOperation = Shape<typeof FileOperationSchema>;
@@ -31,12 +31,12 @@ export type FileOperation = Shape<typeof FileOperationSchema>;
 /** The most operations in one request. */
 export const MAX_OPERATIONS = 200;
 
-/** Whether the path is absolute, with no empty part, `.`, `..`, slash at the end, or NUL. */
+/** Whether the path is absolute, and has no empty part, no `.`, no `..`, no slash at the end and no NUL. */
 export const isPlainPath = (path: string): boolean => path === '/' || (path.startsWith('/') && !NOT_PLAIN.test(path));
 
 const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
 
-/** Whether the path is the directory or lies below it: `/a/b/c` is below `/a/b`, `/a/bc` is not. False if one of the two is not plain. */
+/** Whether the path is the directory or below it. `/a/b/c` is below `/a/b`; `/a/bc` is not. False unless both paths are plain. */
 export const isAtOrBelow = (path: string, directory: string): boolean =>
   beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
 
@@ -60,7 +60,7 @@ export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
   one.danger,
 ];
 
-/** Checks that the path is plain, and that the verb allows the digests and the size. Returns the first fault; null: none. */
+/** Checks that the path is plain, and that the digests and the size fit the verb. Returns the first fault; null: there is no fault. */
 export function operationFault(one: FileOperation): Fault | null {
   if (!isPlainPath(one.path)) return fault('a path must be absolute and resolved');
   const hasContent = one.verb === 'write' || one.verb === 'edit';

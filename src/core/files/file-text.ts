@@ -72,7 +72,7 @@ function contentText(content: FileContent): string {
     case 'nothing':
       return '';
     case 'binary':
-      return '… not text, so it is not shown; its digest is bound\n';
+      return '… not text, so the content is not shown; its digest is bound\n';
     case 'input':
       return marked(content.text, '> ');
     case 'texts':

@@ -11,7 +11,7 @@ export interface TextReplacement {
  * Makes the replacements one after the other, and returns the new text. Returns null if the result of the tool is not known:
  * - `oldText` is not found.
  * - `oldText` is found several times, and `isEverywhere` is false.
- * - `oldText` is empty, and the text is not. An empty `oldText` is only for a new or an empty file.
+ * - `oldText` is empty, but the text is not empty. An empty `oldText` fits only a new or an empty file.
  */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;

@@ -16,7 +16,7 @@ export interface Permit {
   readonly because: string;
   /** The confinement under which the request has to run; null: the approval has no confinement, or says "not confined". */
   readonly confinement: Confinement | null;
-  /** Whether only scopes cover the request, and no approval of its exact bytes. */
+  /** Whether scopes cover the request, and no approval is for the exact bytes of the request. */
   readonly isWide: boolean;
 }
 

@@ -1,12 +1,12 @@
 /** JSON in which equal values have equal texts. Member names are sorted by code units. There are no blanks outside of strings. */
 
-/** The deepest nesting of a value. A person cannot read a deeper value, and some JSON parsers crash on it. */
+/** The deepest nesting of a value. Deeper values are unreadable for people, and crash some JSON parsers. */
 const MAX_DEPTH = 100;
 
 /**
- * Returns null if the value contains something that JSON cannot express (`undefined`, NaN), or if the value is nested too deep.
- * @param value plain data, as from `JSON.parse`; a Date or a Map would become `{}`
- * @param depth the nesting depth of this value. Only the recursion passes it
+ * Returns null in two cases: the value contains something that JSON cannot express (`undefined`, NaN), or is nested too deep.
+ * @param value plain data, for example from `JSON.parse`. A Date or a Map would become `{}`
+ * @param depth the nesting depth of `value`. Only the recursion passes this argument
  */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;

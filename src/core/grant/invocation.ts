@@ -48,7 +48,7 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
 const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
-/** bash reads `-rcfile` as `--rcfile`, but after a short option as `-r -c -f …`. Such a word is refused, because it has two meanings. */
+/** bash reads `-rcfile` as `--rcfile`, but after a short option as `-r -c -f …`. Such a word has two meanings, so ape-shell refuses it. */
 const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
   [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
 );

@@ -1,4 +1,4 @@
-/** Claude Code. Tried with 2.1.330. Its window title does not show whether a dialog is open. */
+/** Claude Code. We tried Claude Code 2.1.330. The window title does not show whether a dialog is open. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
@@ -19,7 +19,7 @@ export const CLAUDE_HOOKS: HookTable = {
     PreToolUse: [SUBAGENT, { event: 'pre-tool-use', state: 'active' }],
     PostToolUse: [SUBAGENT, { event: 'post-tool-use', state: 'active' }],
     PostToolUseFailure: [SUBAGENT, { event: 'post-tool-use-failure', state: 'active' }],
-    // This rule is also for a subagent, because a subagent asks on the same screen. The event does not say which call needs permission.
+    // This rule is for subagents too: a subagent asks on the same screen. The event does not say which call needs permission.
     PermissionRequest: [{ event: 'permission-request', state: 'blocked' }],
     Notification: [
       { event: 'notification', state: 'blocked', when: isKind('permission_prompt') },

@@ -13,7 +13,7 @@ export interface HookReport {
 }
 
 /**
- * Fails if the harness is unknown, `json` is not an object, or no event is named.
+ * Fails if the harness is unknown, if `json` is not an object, or if neither `given` nor `json` names an event.
  * @param given the name of the event; null: the hook's JSON names the event
  */
 export function readReport(harnessName: string, given: string | null, json: unknown): Result<HookReport, Fault> {

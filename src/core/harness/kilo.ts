@@ -1,6 +1,6 @@
 /**
- * Kilo CLI, a fork of opencode (tried with 7.7.9). Our plugin reports the same events for both. ape-shell cannot read the screen
- * of Kilo CLI.
+ * Kilo CLI, a fork of opencode. We tried Kilo CLI 7.7.9. Our plugin reports the same events for Kilo CLI and opencode. ape-shell cannot
+ * read the screen of Kilo CLI.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { opencode } from './opencode.ts';

@@ -158,10 +158,14 @@ function filterOf(words: readonly Word[]): FileFilter {
     isPartial: false,
   };
   const values = words.map((word) => (word.kind === 'literal' ? word.value : null));
+  let isDeleted = false;
   for (let at = 0; at < values.length; at++) {
     const [test, value] = [values[at], values[at + 1] ?? null];
     if (test == null) filter.isPartial = true;
-    else if (NO_TESTS.includes(test)) continue;
+    else if (NO_TESTS.includes(test)) isDeleted ||= test === '-delete';
+    // find evaluates from left to right: a test behind `-delete` keeps no file.
+    else if (isDeleted && test === '-empty') continue;
+    else if (isDeleted && (test === '-name' || test === '-type')) at++;
     else if (test === '-empty') filter.isEmpty = true;
     else if (value === null) filter.isPartial = true;
     else if (test === '-name' && filter.name === null) filter.name = values[++at] ?? null;

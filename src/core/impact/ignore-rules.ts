@@ -2,10 +2,11 @@
 import { matchesShellGlob } from './pattern.ts';
 
 /**
- * @property prefix     the text in front of the first wildcard or `\`, which git compares first; empty if `isAnchored` is false
- * @property segments   the rest of the pattern, split at its slashes. A segment `**` matches any number of names. As in git, this includes
- *                      the two stars of `a**`, because the rest is matched without the prefix
- * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`; false: only the last name
+ * @property prefix     the text in front of the first wildcard or `\`; empty if `isAnchored` is false. Git compares the prefix first
+ * @property segments   the rest of the pattern, split at its slashes. A segment `**` matches any number of names. As in git, the rest is
+ *                      matched without the prefix. So `a**` has a segment `**` too
+ * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`. False: the pattern must match
+ *                      only the last name
  * @property isDirectory whether the pattern matches only directories (`build/`)
  * @property isNegated  whether the rule makes an exception from earlier rules (`!keep`)
  */
@@ -55,8 +56,8 @@ function withoutBlanksAtEnd(text: string): string {
 }
 
 /**
- * Whether these rules ignore the path itself; null: no rule matches it. The last rule that matches decides. git also ignores everything
- * below an ignored directory, so the caller has to ask for each directory on the way.
+ * Whether these rules ignore the path itself; null: no rule matches the path. The last rule that matches decides. git also ignores
+ * everything below an ignored directory. So the caller has to call this function for each directory above the path too.
  * @param path        the names below the directory of the `.gitignore`; the last is the file's or directory's own name
  * @param isDirectory whether the path is a directory
  */
@@ -76,7 +77,7 @@ function fitsText({ prefix, segments }: IgnoreRule, text: string): boolean {
   return text.startsWith(prefix) && fitsPath(segments, text.slice(prefix.length).split('/'));
 }
 
-/** Whether the segments match the names. `**` matches any number of names; as the last segment, at least one name. */
+/** Whether the segments match the names. `**` matches any number of names. If `**` is the last segment, it matches at least one name. */
 function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
   let [segment, at] = [0, 0];
   // `star`: the index of the latest `**` (-1: none). `mark`: the index of the first name that this `**` does not match yet.

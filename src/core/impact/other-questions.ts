@@ -1,4 +1,4 @@
-/** Makes the questions of the impact preview for kill, docker, clients of SQL databases, and the like (`BY_PROGRAM`). */
+/** Makes the questions of the impact preview for the programs in `BY_PROGRAM`: kill, docker, clients of SQL databases and others. */
 import type { Question } from './question.ts';
 import { AT_RUN_TIME, hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } from './words.ts';
 
@@ -43,7 +43,7 @@ const kill: MakeQuestions = (call) => {
 
 /** Options of pkill that do not change the choice of processes, or that `pkill` below handles. */
 const PLAIN_PKILL = /^(?:-[fxie]|--(?:full|exact|ignore-case|echo|signal))$/;
-/** Options that make pkill choose fewer processes. Any other option, such as `--inverse`, may make it choose other processes. */
+/** Options that make pkill choose fewer processes. Every other option, such as `--inverse`, may make pkill choose other processes. */
 const NARROWS_PKILL = /^(?:-[uUPgGstnoO]|--(?:euid|uid|parent|pgroup|group|session|terminal|newest|oldest|older))$/;
 
 const pkill: MakeQuestions = (call) => {
@@ -187,7 +187,7 @@ const STATEMENT = new RegExp(
 );
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
 
-/** Returns the tables that the statements drop or whose rows they change, each table once, at most 16. */
+/** Returns the tables that the statements drop, and the tables with changed rows. Returns each table once, and at most 16 tables. */
 function tablesIn(sql: string): readonly string[] {
   const found = [...sql.slice(0, 100_000).matchAll(STATEMENT)].map(([, name = '']) => name.replace(/["`[\]]/g, ''));
   return [...new Set(found)].slice(0, 16);
@@ -225,7 +225,7 @@ const serverSql: MakeQuestions = (call) => {
     {
       kind: 'unknown',
       what: `rows changed by ${call.source}`,
-      note: `the SQL names ${named}; only the database knows how many rows that is`,
+      note: `the SQL names ${named}; only the database knows how many rows the SQL changes`,
     },
   ];
 };
@@ -234,7 +234,7 @@ const dropDatabase: MakeQuestions = (call) => [
   {
     kind: 'unknown',
     what: `databases deleted by ${call.source}`,
-    note: 'only the database server knows what is in them',
+    note: 'only the database server knows the contents of these databases',
   },
 ];
 
@@ -251,7 +251,7 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   dropdb: dropDatabase,
 };
 
-/** Returns null if the program is not in `BY_PROGRAM`, and an empty list if there is nothing to look up, for example for `kill -l`. */
+/** Returns null if the program is not in `BY_PROGRAM`. Returns an empty list if nothing needs a lookup, for example for `kill -l`. */
 export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
   const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
   return makeQuestions === undefined ? null : makeQuestions(call);

@@ -58,9 +58,9 @@ const refuse = (result: Refused, why: string, mayPass = false): Verdict => ({
 function byLife({ isEnded, activity, announcesItself }: GuardFacts): Verdict | null {
   if (isEnded) return refuse('terminated', 'the program of the session has ended');
   if (activity.state === 'exited')
-    return refuse('terminated', 'the agent has ended, and another program runs there now');
+    return refuse('terminated', 'the agent has ended, and another program runs in the session now');
   if (announcesItself && !activity.hasSignalled)
-    return refuse('unknown', 'no hook of the agent has reported yet: it may be at a start-up question');
+    return refuse('unknown', 'no hook of the agent has reported yet: the agent may be at a start-up question');
   return null;
 }
 
@@ -89,7 +89,8 @@ function byScreen(facts: GuardFacts): Verdict | null {
   if (step === 'api') return null;
   if (!isPasteBracketed) return refuse('unknown', 'the program cannot distinguish a paste from typed keys', true);
   const isOurs = reading.draft !== '' && isOurDraft(reading);
-  if (step === 'paste' && reading.draft !== '') return refuse('draft-present', 'a person has typed there already');
+  if (step === 'paste' && reading.draft !== '')
+    return refuse('draft-present', 'a person has already typed into the editor');
   if (step === 'enter' && !isOurs)
     return reading.draft === ''
       ? refuse('not-taken', 'the text is not in the editor', true)
@@ -98,7 +99,8 @@ function byScreen(facts: GuardFacts): Verdict | null {
 }
 
 function byTime({ activity, step, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
-  if (step !== 'api' && nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'a person is typing there', true);
+  if (step !== 'api' && nowMs - lastKeyAtMs < KEY_DELAY_MS)
+    return refuse('busy', 'a person is typing in the session', true);
   if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < dialogDelayMs)
     return refuse('busy', 'a tool has just begun, and may still open a dialog', true);
   return null;

@@ -1,4 +1,4 @@
-/** The results of a send. `SEND_ENDINGS` alone maps them to HTTP statuses, codes and exit statuses. */
+/** The results of a send. Only `SEND_ENDINGS` maps the results to HTTP statuses, codes and exit statuses. */
 
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
@@ -7,8 +7,8 @@ import type { SendResult } from './session-view.ts';
 /**
  * @property status     the HTTP status of the answer
  * @property code       a stable word for programs
- * @property exitStatus the exit status of `apes send`. 69, 75 and 77 have the meaning of sysexits.h, as for our other verbs. 79 to 83
- *                      are above the range of sysexits.h, so that each result has its own status
+ * @property exitStatus the exit status of `apes send`. Each result has its own status. 69, 75 and 77 have the meaning of sysexits.h, as
+ *                      for our other verbs. 79 to 83 are above the range of sysexits.h
  */
 export interface SendEnding {
   readonly status: number;
@@ -38,7 +38,7 @@ export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
  * @property result  see `SendResult`
  * @property why     one clause for a person: why the send was refused, or what was seen
  * @property enters  how often Enter was written
- * @property isDraftLeft whether the program's editor may still contain the text; a second send of the same text then submits it
+ * @property isDraftLeft whether the program's editor may still contain the text. If so, a second send of the same text submits the draft
  * @property via     the way in which something was written; null: nothing was written
  */
 export type SendReport = Shape<typeof SendReportSchema>;

@@ -4,7 +4,10 @@ import type { Limits } from '../wire/limits.ts';
 import type { Quorum } from '../wire/people.ts';
 import { approvalsNeeded } from './may-decide.ts';
 
-/** For example `decides requests of ci on web up to medium risk`. @param nameOf returns the name of a requester; default: the id */
+/**
+ * Returns, for example, `decides requests of ci on web up to medium risk`.
+ * @param nameOf returns the name of a requester; default: the id
+ */
 export function limitsText(limits: Limits, nameOf: (requesterId: string) => string = (id) => id): string {
   const { requesters, hosts, upTo } = limits;
   const about = requesters === null ? '' : ` of ${listed(requesters.map(nameOf))}`;

@@ -5,8 +5,8 @@ import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people
 
 /**
  * The facts from which `authorityOf` decides whether a person may decide.
- * @property risk  the risk of what would run; null: not known, which counts as critical
- * @property nowMs the time of the decision, or of the use of the grant (Unix ms); a delegation counts only if it ends later
+ * @property risk  the risk of what would run; null: not known. An unknown risk counts as critical
+ * @property nowMs the time of the decision, or of the use of the grant (Unix ms). A delegation counts only if it ends after this time
  */
 export interface DecisionCase {
   readonly requesterId: string;
@@ -18,8 +18,8 @@ export interface DecisionCase {
 /**
  * Whether and by what right a person may decide.
  * - `own`:       the person's own limits allow the decision
- * - `delegated`: only a delegation allows the decision. It comes from the person `from` and ends at `untilMs`. If there are several, this
- *                is the one that ends last
+ * - `delegated`: only a delegation allows the decision. The delegation comes from the person `from` and ends at `untilMs`. If several
+ *                delegations allow the decision, `from` and `untilMs` describe the delegation that ends last
  * - `none`:      the person may not decide. Either the person is not an approver, or the requester belongs to the person, or the request is
  *                outside the person's limits
  */
@@ -59,7 +59,7 @@ export function authorityOf(
     : { kind: 'delegated', from: delegated.from, untilMs: delegated.untilMs };
 }
 
-/** Compares only the delegator's own limits, because a right that was delegated to the delegator cannot be passed on. */
+/** Compares only the delegator's own limits. If a delegator got a right by delegation, the delegator cannot pass that right on. */
 function mayDelegatorDecide(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
@@ -74,7 +74,7 @@ function isWithin(limits: Limits | null, { requesterId, host, risk }: DecisionCa
   if (limits === null) return true;
   if (limits.requesters !== null && !limits.requesters.includes(requesterId)) return false;
   if (limits.hosts !== null && !limits.hosts.includes(host)) return false;
-  return rankOf(risk) <= RISKS.indexOf(limits.upTo); // a limit that is no risk allows nothing
+  return rankOf(risk) <= RISKS.indexOf(limits.upTo); // if `upTo` is not a known risk, the person may decide nothing
 }
 
 /** An unknown risk counts as the highest risk, and so does a word that is not a risk. */
@@ -83,13 +83,13 @@ function rankOf(risk: Risk | null): number {
   return rank < 0 ? RISKS.length - 1 : rank;
 }
 
-/** How many people have to approve at this risk: the largest number in the quorum for this risk and all lower risks, at least 1. */
+/** How many people have to approve at this risk: the largest number that the quorum has for this risk or a lower risk, at least 1. */
 export const approvalsNeeded = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
 /**
- * Returns the ids of the persons whose approval counts, each once. An approval by delegation counts for the person who approved, not for
- * the delegator.
+ * Returns the ids of the persons whose approval counts. Each id occurs once. An approval by delegation counts for the person who approved,
+ * not for the delegator.
  * @param persons the ids of the persons who approved; an id occurs several times if several keys of the person have signed
  */
 export function countedPersons(

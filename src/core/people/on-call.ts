@@ -25,7 +25,7 @@ export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCa
   return { personId, untilMs: untilMs - (untilMs % 60_000) };
 }
 
-/** Returns what is wrong with the on-call weeks; null: nothing. */
+/** Returns what is wrong with the on-call weeks; null: nothing is wrong. */
 export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): Fault | null {
   if (persons.length === 0) return fault('on-call weeks need at least one person');
   if (momentOf(from) === null) return fault(`${JSON.stringify(from)} is no date and time such as 2026-11-30T09:00`);
@@ -35,8 +35,8 @@ export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): Fault
 }
 
 /**
- * Returns the default of `from` (`2026-11-30T09:00`): the last Monday, 9:00, up to `nowMs` on the wall clock of the zone. For an unknown
- * zone, this is the first Monday of 1970.
+ * Returns the default of `from` (`2026-11-30T09:00`): 9:00 on a Monday, the last such time that is not after `nowMs` by the zone's wall
+ * clock. For an unknown zone, returns the first Monday of 1970.
  */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
@@ -45,7 +45,7 @@ export function lastMonday(timeZone: string, nowMs: number): string {
 
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5, 9);
 
-/** The other approvers are notified after this time at the latest. */
+/** The largest `thenMinutes`: the time after which the other approvers are notified. */
 const MAX_THEN_MINUTES = 24 * 60;
 
 /** Reads the text as a UTC time (ms). Returns null if the text has another form, or if the calendar does not have this date. */

@@ -1,6 +1,6 @@
 /**
- * Finds requesters that an approver may take for each other: they have the same name, or the same host and user. Case, the form of
- * characters (NFKC) and spaces at both ends do not count. The server cannot distinguish a host that lost its key from a host that
+ * Finds requesters that an approver may confuse: requesters with the same name, or with the same host and the same user. Case, the form
+ * of characters (NFKC) and spaces at both ends do not count. The server cannot distinguish a host that lost its key from a host that
  * pretends to be another host. So the approver has to see all such requesters.
  */
 
@@ -19,7 +19,7 @@ const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester)
   (folded(one.name) === folded(other.name) ||
     (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
 
-/** Returns the requesters of `others` that an approver may take for `one`, and `one` if `others` contains it. Leaves out revoked ones. */
+/** Returns the requesters of `others` that an approver may confuse with `one`, also `one` itself. Leaves out revoked requesters. */
 export const twinsOf = <Other extends NamedRequester>(
   one: Omit<NamedRequester, 'revokedAtMs'>,
   others: readonly Other[],

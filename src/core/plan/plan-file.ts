@@ -81,7 +81,10 @@ function readHead(value: unknown, nowMs: number): Read<PlanHead> {
   if (!Array.isArray(parts) || parts.length === 0)
     return wrong('has no parts', 'write "parts": [{"line": "npm test"}, …]');
   if (parts.length > MAX_PLAN_PARTS)
-    return wrong(`has ${parts.length} parts`, `write at most ${MAX_PLAN_PARTS}; plan the rest when these are done`);
+    return wrong(
+      `has ${parts.length} parts`,
+      `write at most ${MAX_PLAN_PARTS}; plan the rest when these parts are done`,
+    );
   return success({ order, end: end.value, reason, unreadParts: parts });
 }
 
@@ -135,7 +138,7 @@ function readPart(value: unknown): Read<PlanPart> {
   if (typeof as !== 'string' || !/^[a-z-]{1,30}$/.test(as) || (like !== undefined && as === 'exact'))
     return wrong(
       'has an "as" that is no kind of lines',
-      'write operation, reading or reading-any; `apes grants proposals ID` lists them for a request',
+      'write operation, reading or reading-any; `apes grants proposals ID` lists the kinds for a request',
     );
   if (paths !== undefined && !(Array.isArray(paths) && paths.length > 0 && paths.every(isPath)))
     return wrong('has "paths" that are not a list of paths', 'write "paths": ["src", "docs"]');
@@ -147,7 +150,7 @@ function readPart(value: unknown): Read<PlanPart> {
 function textFault(text: unknown): Read<never> | null {
   if (typeof text !== 'string' || text.trim() === '') return wrong('has no line', 'write "line": "npm test"');
   if (text.includes('\0') || /\p{Surrogate}/u.test(text))
-    return wrong('contains a NUL or half a surrogate pair', 'remove it');
+    return wrong('contains a NUL or half a surrogate pair', 'remove this character');
   return text.length > MAX_PART_TEXT
     ? wrong(
         'is too long',

@@ -10,8 +10,8 @@ import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
  * The rules about one kind of resource and one access.
  * @property exact  rules that forbid one path, by this path
  * @property below  rules that forbid a directory and everything below it, by this directory
- * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. They are for commands that act on
- *                  a whole directory, because such a command acts on the forbidden path too
+ * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. These rules are for commands that
+ *                  act on a whole directory. Such a command acts on the forbidden path too
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();
@@ -21,7 +21,7 @@ class Node<T> {
   readonly others = new Postings<null, T>();
 }
 
-/** `T` is what the caller keeps for each rule; the index returns it. */
+/** The caller adds an item of type `T` for each rule. The index returns the items. */
 export class DenyResourceIndex<T> {
   readonly #nodes = new Map<string, Node<T>>();
   /** Rules without resources: they forbid the operation, whatever resources it has. */

@@ -1,4 +1,4 @@
-/** Collects the texts, the permissions and the words of a line. Deny rules are compared with them. */
+/** Collects what deny rules are compared with: the texts, the permissions and the words of a line. */
 import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -10,7 +10,7 @@ import type { Word } from '../reading/reading.ts';
  *                       - each text that a shell in the line reads
  *                       - each command in several forms (`formsOf`)
  *                       - each text between separators, if the line is opaque or was not assessed
- * @property permissions the permissions of all understood commands, also those of an opaque line
+ * @property permissions the permissions of all understood commands, even if the line is opaque
  * @property unread      one list of words for each of these:
  *                       - a command that is not understood
  *                       - a command that only the shell carries out

@@ -7,7 +7,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * @property id          `p_` and 26 lower-case base32 characters
  * @property requesterId null: every requester
- * @property reason      the reason of the approver; a requester sees it when the policy forbids a request
+ * @property reason      the reason of the approver. If the policy forbids a request, the requester sees this reason
  * @property createdBy   the id of the approver or key that made the policy
  * @property endedAtMs   when the policy ended (Unix ms); null while it is in force
  * @property uses        how many requests the policy has forbidden
@@ -15,7 +15,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
 /**
- * Has the properties of `DenyPolicy`, but two of them differ:
+ * Has the properties of `DenyPolicy`. Two properties have another meaning:
  * @property reason the reason of the approver; `only reads` if the approver gave none
  * @property uses   how many lines the policy has allowed
  */
@@ -31,5 +31,5 @@ export const denyRuleOf = ({ id, requesterId, rule, reason }: DenyPolicy): DenyR
   reason,
 });
 
-/** Whether the check of a rule needs host facts: which files a command uses, and where links lead. */
+/** Whether the check of a rule needs host facts. Host facts say which files a command uses, and where links lead. */
 export const needsHostFacts = ({ pattern }: DenyRule): boolean => pattern !== null && pattern.resources.length > 0;

@@ -7,8 +7,8 @@ import type { Lookup } from './unwrapping.ts';
 
 /**
  * - `harmless`: the builtin starts no program, writes no file, and does not change what later commands mean
- * - `directory`: if the builtin succeeds, later commands run in the directory `to`. `to` can be relative to the working directory. Null:
- *   the directory is not known
+ * - `directory`: if the builtin succeeds, later commands run in the directory `to`. `to` can be relative to the working directory. `to`
+ *   is null if the directory is not known
  * - `opaque`: the builtin may run or change something that the line does not show, or this file does not understand the call
  * - `tool`: a rule file describes the effects of the builtin, as for a program (`kill`)
  * - `other`: the name is no builtin, is not looked up as a builtin, or is only known at run time
@@ -113,7 +113,7 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   compopt: always(because('changes-completion')),
   suspend: always(because('stops-shell')),
 };
-/** The builtins that we understand in other shells too. Another shell may look up any other name as a file. */
+/** The builtins that we understand in other shells too. Another shell may look up the other names of `BUILTINS` as files. */
 const POSIX: ReadonlySet<string> = new Set(
   `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
   hash alias trap unalias exec eval getopts . fc`.split(/\s+/),
@@ -124,12 +124,12 @@ export const PLAIN_WORD = /^[\w./+=,:@%-]+$/;
 const COMPUTES_NOTHING: ReadonlySet<string> = new Set([':', 'true', 'false', 'echo', 'pwd']);
 /** The builtins of `POSIX` whose arguments zsh or ksh evaluates: `exit 'a[$(command)]'` runs the command. */
 const COMPUTES: ReadonlySet<string> = new Set(['exit', 'return', 'break', 'continue', 'shift']);
-/** A format of printf with which no shell evaluates an argument. */
+/** If the format of printf matches, no shell evaluates the other arguments. */
 const FORMAT_OF_TEXT = /^(?:[^%]|%[sb%])*$/;
 
 /**
- * Builtins of dash, busybox, ksh, zsh, fish or csh that are not harmless, for example because they change the directory or run a command.
- * bash looks up their names as files.
+ * Names of builtins of dash, busybox, ksh, zsh, fish or csh. These builtins are not harmless: some change the directory, some run a
+ * command. bash looks up these names as files.
  */
 const ELSEWHERE: ReadonlySet<string> = new Set(
   `- and begin bye getln global goto limit not onintr or pushln rehash setenv switch ttyctl unfunction unhash unlimit unsetenv
@@ -161,7 +161,7 @@ export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): Builti
   if (lookup === 'sh' && ELSEWHERE.has(program.value)) return opaqueBuiltin(because('builtin-of-other-shell'));
   if (!Object.hasOwn(BUILTINS, program.value)) return { kind: 'other' };
   const name = program.value;
-  // In another shell the name may be a file, so it does not matter whether bash's builtin is harmless.
+  // In another shell the name may be a file. The meaning of bash's builtin then says nothing.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   if (lookup === 'sh' && !isSameElsewhere(name, rest)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
@@ -189,7 +189,7 @@ function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
 
 const isNumber = (word: Word): boolean => word.kind === 'runtime' && /^"?\$[!$#?]"?$/.test(word.source);
 
-/** Harmless with `-v`, with `-V` and without arguments. `unwrap` has already taken `command` off `command NAME …`. */
+/** Harmless if there are no arguments, or if the first is `-v` or `-V`. `unwrap` has already removed `command` from `command NAME …`. */
 function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [option] = words;
   return option === undefined || (option.kind === 'literal' && /^-[vV]$/.test(option.value))
@@ -198,8 +198,9 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
 }
 
 /**
- * Opaque with `-v NAME` and with `%n`. Both assign a variable, and evaluate an index in the variable's name. Also opaque if the format
- * is only known at run time. A first word that begins with `-` is opaque, except `--`: more options may follow it.
+ * `-v NAME` and `%n` assign a variable, and evaluate an index in the variable's name. So the call is opaque in these cases:
+ * - The first word begins with `-`, and is not `--`. Further options may follow this word.
+ * - The format contains `%n`, or is only known at run time.
  */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;

@@ -5,12 +5,12 @@ import type { Setting } from './unwrapping.ts';
 
 /**
  * An absolute path, or a path relative to the start directory of the line ('' is the start directory). Null: the directory is only known
- * at run time. With CDPATH, a relative `cd` can lead elsewhere. So a caller must check CDPATH before it uses a relative path.
+ * at run time. If CDPATH is set, a relative `cd` can lead to another directory. So a caller must check CDPATH before using a relative path.
  */
 export type Directory = string | null;
 
 /**
- * The directory of each command, in the order of the commands.
+ * Returns the directory in which each command starts, in the order of the commands.
  * @param start the directory of the first command
  */
 export function directoriesOf(commands: readonly SimpleCommand[], start: Directory): readonly Directory[] {
@@ -20,7 +20,7 @@ export function directoriesOf(commands: readonly SimpleCommand[], start: Directo
   return found;
 }
 
-/** `none`: the command does not change the directory. `to`: the new directory; null if it is not known. */
+/** `none`: the command does not change the directory. `to`: the new directory; null: the new directory is not known. */
 type Move = 'none' | { readonly to: string | null };
 
 function moveOf(command: SimpleCommand): Move {
@@ -41,13 +41,13 @@ function directoryAt(
 ): Directory {
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
-  // Without `&&` after the `cd`, the `cd` may have failed.
+  // If no `&&` connects the last `cd` with this command, that `cd` may have failed.
   const isCertain = command.after?.includes(last) === true;
   const depth = loopDepth(command);
   // `cd /PATH && COMMAND` in one loop: in each round, the command starts in /PATH.
   const isSetInEachRound =
     isCertain && move !== 'none' && move?.to?.startsWith('/') === true && loopDepth(commands[last]) === depth;
-  // From the second round of a loop on, a `cd` also moves itself and the commands in front of it.
+  // From the second round of a loop on, a `cd` also changes the directory of the commands before it, and of the `cd` itself.
   const isMovedByLoop =
     depth > 0 && moves.some((each, later) => each !== 'none' && later >= at && loopDepth(commands[later]) > 0);
   if (isMovedByLoop && !isSetInEachRound) return null;
@@ -59,7 +59,7 @@ function directoryAt(
 const loopDepth = (command: SimpleCommand | undefined): number =>
   command?.within.filter((nesting) => nesting === 'loop').length ?? 0;
 
-/** Resolves `to` against `base`. Returns null if `to` contains `..`, because symbolic links decide where `..` leads. */
+/** Resolves `to` against `base`. Returns null if `to` contains `..`: symbolic links decide where `..` leads. */
 function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;
@@ -69,7 +69,7 @@ function joinDirectory(base: Directory, to: string): Directory {
 }
 
 /**
- * The directory in which the command inside a wrapper starts.
+ * Returns the directory in which the command inside a wrapper starts.
  * @param base the directory in which the wrapper starts
  */
 export function directoryIn(base: Directory, settings: readonly Setting[]): Directory {

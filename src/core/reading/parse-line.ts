@@ -1,12 +1,12 @@
-/** Stage 1 of reading a line: parses its text into simple commands. The host and the server each do this once for a request. */
+/** Stage 1 of reading a line: parses the line's text into simple commands. The host and the server each parse a request's line once. */
 import { type FoldedCommand, foldPrelude } from './fold-prelude.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { ParsedText } from './reading.ts';
 
 /**
  * @property text   the line as given
- * @property folded the prelude that a harness puts around the command; null: none. With a prelude, `commands` and `opaque` are about the
- *                  command inside it
+ * @property folded the prelude that a harness puts around the command; null: no prelude. If there is a prelude, `commands` and `opaque`
+ *                  describe only the command inside the prelude
  */
 export interface ParsedLine extends ParsedText {
   readonly text: string;

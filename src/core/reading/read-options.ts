@@ -2,7 +2,7 @@
 import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, Word } from './reading.ts';
 
-/** `flag`: takes no value. `value`: takes the rest of its word, else the next word. `attached`: takes only the rest of its word, if any. */
+/** `flag`: takes no value. `value`: takes the rest of its word, else the next word. `attached`: takes the rest of its word or nothing. */
 interface OptionShape {
   readonly takes: 'flag' | 'value' | 'attached';
   /** What the option means for unwrapping, see `Wrapper`. Empty: the option does not matter for unwrapping. */
@@ -27,7 +27,7 @@ export type OptionsRead =
 
 /**
  * @param text options with blanks between them: `-f`, `-n=` (takes a value), `-e[=]` (takes a value only in the same word),
- *             `--long`, `--long=`, each followed by `:meaning` if it has one; `-` is the word `-`; `-#` is a number, as in `nice -5`
+ *             `--long`, `--long=`. An option with a meaning ends with `:meaning`. `-` is the word `-`. `-#` is a number, as in `nice -5`
  */
 export function optionTable(text: string): OptionTable {
   const table = new Map<string, OptionShape>();

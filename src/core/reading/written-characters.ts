@@ -1,4 +1,4 @@
-/** Splits a word of a line into its characters, and marks the unquoted ones. */
+/** Splits a word of a line into its characters, and marks the unquoted characters. */
 
 /**
  * @property text     the character; an empty text marks the beginning of quotes

@@ -24,7 +24,7 @@ export const WORD_REASONS = {
     advice: 'apart',
   },
   'url-host-unclear': { says: (word: string) => `has the URL ${word}, whose host is not certain`, advice: 'apart' },
-  'url-splits': { says: (word: string) => `has the URL ${word}, which may become several`, advice: 'apart' },
+  'url-splits': { says: (word: string) => `has the URL ${word}, which may become several URLs`, advice: 'apart' },
   'url-host-unknown': {
     says: (word: string) => `has the URL ${word}, whose host is only known when it runs`,
     advice: 'apart',

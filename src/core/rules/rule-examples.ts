@@ -34,7 +34,7 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
     if (!Array.isArray(examples) || examples.length === 0)
       return failed({
         path: [key],
-        message: `${key} is not a list with examples: a rule file is loaded only if it has examples and each of them is right`,
+        message: `${key} is not a list with examples: a rule file must have examples, and each example must be right`,
       });
     for (const [index, example] of examples.entries()) {
       const complaint =

@@ -74,7 +74,7 @@ export type RuleAccess = Access | 'mode';
 
 /**
  * What a word means.
- * @property kind  `tree`: a path with all that is below it
+ * @property kind  `tree`: a path and everything below the path
  * @property count `1`: once; `?`: at most once; `*`: any number; `+`: at least once
  */
 export type WordRule =
@@ -82,7 +82,7 @@ export type WordRule =
   | { readonly kind: Grammar; readonly access: null; readonly count: Count };
 export type Count = '1' | '?' | '*' | '+';
 
-/** A resource that no word of the call names. `.` is the working directory, `@repository` the repository around it. */
+/** A resource that no word of the call names. `.` is the working directory. `@repository` is the repository around this directory. */
 export interface FixedResource {
   readonly kind: ResourceKind | 'tree';
   readonly access: RuleAccess;
@@ -91,14 +91,15 @@ export interface FixedResource {
 
 /**
  * What an option (`effect`) or the operands (`withOperands`, `withoutOperands`) change in the effects of the command. An absent property
- * changes nothing. The effects of several options add up in any order. If two effects contradict each other, the command is opaque.
+ * changes nothing. The effects of several options add up; the order does not matter. If two effects contradict each other, the command is
+ * opaque.
  * @property risk      the command has at least this risk
- * @property does      a further sentence; with `operation`, it replaces the command's own sentence
+ * @property does      a further sentence. If there is an `operation`, `does` replaces the command's own sentence
  * @property operation replaces the command's own operation; the text has no tool name
  * @property adds      further resources
  * @property operands  what the operands mean; replaces the command's own `operands`
  * @property access    a further access to the operands
- * @property isTree    whether an operand means all that is below it too
+ * @property isTree    whether an operand also means everything below its path
  * @property mode      the access that replaces `mode` in the rules (`RuleAccess`)
  * @property isOnly    whether the command's own `adds` and `risk` are ignored; the operands still count
  * @property opaque    why the command is opaque with this option
@@ -119,12 +120,12 @@ export interface RuleEffect {
 /**
  * One name of an option.
  * @property canonical the name of the option in a permission
- * @property takes     `nothing`; `attached`: perhaps a value in the same word; `value`: a value in the same word or the next word;
+ * @property takes     `nothing`; `attached`: an optional value in the same word; `value`: a value in the same word or the next word;
  *                     `pair`: the next two words, which have no effect; `rest`: all words that follow
  * @property value     what the value means; null: the value has no effect
- * @property oneOf     the values that are understood; null: all values. Any other value makes the command opaque
- * @property directory `operands`: the value is the directory in which relative operands start; `all`: relative operands and option values
- *                     start there; null: the value is no such directory
+ * @property oneOf     the values that are understood; null: all values. A value that is not understood makes the command opaque
+ * @property directory null: the value is no start directory. `operands`: relative operands start in the directory that the value names.
+ *                     `all`: relative option values start in this directory, too
  * @property effect    null: the option has no effect
  * @property rank      the position of the option in the rule file; sentences are sorted by this number
  */
@@ -144,23 +145,24 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
 /**
  * A command or sub-command.
  * @property operation       tool and sub-commands: `git log`
- * @property does            the sentence for the approver; null: the call is opaque if no effect has an `operation`
+ * @property does            the sentence for the approver; null: no sentence, and the call is opaque unless an effect has an `operation`
  * @property isOptionsFirst  the first operand ends the options
- * @property passesDashes    the tool passes the words after `--` to another command, where they can be options: a call with `--` is opaque
+ * @property passesDashes    the tool passes the words after `--` to another command as possible options: a call with `--` is opaque
  * @property areValuesApart  the value of a one-letter option is the next word: a call with `-n5` is opaque
  * @property hasNumbers      a number with a dash (`-5`) is an option
  * @property isOldStyle      the first operand is a bundle of options without a dash
  * @property options         the key is a name of the option, with the dashes
- * @property requires        options by their canonical names; if one of them is missing, the command is opaque
+ * @property requires        canonical names of options; if one of these options is missing, the command is opaque
  * @property isSpread        options of this command are also understood after its sub-commands
- * @property hasAtFiles      the tool replaces any word `@FILE` with the words in that file: a call with such a word is opaque
+ * @property hasAtFiles      the tool replaces each word `@FILE` with the words in FILE: a call with such a word is opaque
  * @property operands        what the operands mean, in their order
  * @property behindDashes    what operands after `--` mean; null: the same as operands before `--`
  * @property adds            resources of every call, except a call with the effect `isOnly`
  * @property bareWords       operands without an effect, such as the parentheses of find
- * @property withOperands    the effect of a call with operands; ignored if an option has an `operation`; null: none
+ * @property withOperands    the effect of a call with operands; ignored if an option has an `operation`; null: no effect
  * @property commands        the sub-commands; the key is a name of the sub-command, one word
- * @property withoutOperands the effect of a call without operands; patterns (`*.c`) do not count, because bash may remove them; null: none
+ * @property withoutOperands the effect of a call without operands; null: no effect. Patterns (`*.c`) do not count as operands: bash may
+ *                           remove patterns
  */
 export interface CommandRule {
   readonly operation: string;

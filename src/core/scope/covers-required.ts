@@ -14,7 +14,7 @@ import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourc
 import { differingVariables, type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** Why a pattern does not fit. `missText` puts this into words. */
+/** Why a pattern does not fit. `missText` puts the reason into words. */
 type PatternMiss =
   | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
   | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
@@ -58,7 +58,7 @@ export const conditionMiss = (condition: MissedCondition, { environment }: Compi
   variables: condition === 'environment' ? differingVariables(environment, facts.environment) : [],
 });
 
-/** Does the same as `missOf`, but without the conditions. At a level above 0 the kernel must also be able to confine the command. */
+/** Does the same as `missOf`, but checks no conditions. At a level above 0 the kernel must also be able to confine the command. */
 export function missOfPatterns(
   { patterns, homes }: CompiledScope,
   required: RequiredPermission,
@@ -84,7 +84,7 @@ export function missOfPatterns(
 /**
  * Returns what the kernel must let the command do. Uses the first fitting pattern with which the kernel can confine the command. Unlike
  * `missOf`, checks no conditions, no critical risk and no dangerous resources.
- * @returns null if there is no such pattern, or if the command is implied
+ * @returns null if no fitting pattern lets the kernel confine the command, or if the command is implied
  */
 export function needsIfCovered({ patterns }: CompiledScope, required: RequiredPermission): CommandNeeds | null {
   const traits = traitsOf(required);
@@ -113,7 +113,7 @@ const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => 
   ...resources.filter(({ kind }) => kind !== 'variable'),
 ];
 
-/** Traits by the identity of the required permission. This is safe because a required permission is never changed in place. */
+/** Traits by the identity of the required permission. No code changes a required permission in place, so its traits stay true. */
 const cache = new WeakMap<RequiredPermission, Traits>();
 
 function traitsOf(required: RequiredPermission): Traits {
@@ -184,8 +184,8 @@ const mayRun = ({ listed, allowsRootOwned: rootOwned }: CompiledPattern, { realP
   realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
 
 /**
- * Builtins that touch nothing by themselves. What they change, for example the working directory, is part of the assessment of the other
- * commands of the line.
+ * Builtins that touch nothing by themselves. A builtin may change, for example, the working directory. The assessment of the other
+ * commands of the line includes this change.
  */
 const IMPLIED: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
@@ -196,9 +196,9 @@ const changesShell = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' && !programs.every(({ name }) => IMPLIED.has(name));
 
 /**
- * Whether the command is `cd`, `echo`, `true` or the like, without files and variables. Any standing grant whose conditions are
- * fulfilled covers such a command, so a grant for `git log` covers `cd src && git log`. The resources of the other commands show to
- * which directory `cd` leads.
+ * Whether the command is `cd`, `echo`, `true` or the like, and uses neither files nor variables. Every standing grant covers such a
+ * command if the conditions of the grant are fulfilled. So a grant for `git log` covers `cd src && git log`. The resources of the other
+ * commands show to which directory `cd` leads.
  */
 export const isImplied = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' &&

@@ -19,7 +19,7 @@ export function missText(miss: Miss, scope: CommandScope): string {
     case 'critical':
       return 'covers no command of critical risk; such a command is approved exactly, each time';
     case 'code-beside':
-      return `does not cover it in this line: ${CODE_BESIDE}`;
+      return `does not cover the command in this line: ${CODE_BESIDE}`;
     case 'danger':
       return `does not reach ${miss.resource.value}: it ${miss.danger}; such a command is approved exactly`;
     case 'operation':

@@ -13,15 +13,15 @@ import { matcherOf } from './value-pattern.ts';
 const KNOWN_KINDS: ReadonlySet<unknown> = new Set(RESOURCE_KINDS);
 const KNOWN_ACCESSES: ReadonlySet<unknown> = new Set(ACCESSES);
 
-/** Returns what is wrong with the pattern of a scope; null: nothing. */
+/** Returns what is wrong with the pattern of a scope; null: nothing is wrong. */
 export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   const malformed = malformation(pattern);
   return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed.message);
 }
 
 /**
- * Returns what is wrong with the form of a resource pattern; null: nothing. Does not check whether the pattern is too wide.
- * @param purpose `covers`: the last two labels of a host name must not have a star. `forbids`: a host name may have stars anywhere
+ * Returns what is wrong with the form of a resource pattern; null: nothing is wrong. Does not check whether the pattern is too wide.
+ * @param purpose `covers`: the last two labels of a host name must not have a star. `forbids`: a host name may have stars in all labels
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): Fault | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
@@ -64,11 +64,10 @@ function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
 
 function whyTooWide(kind: ResourceKind, access: Access, values: ValuePattern): string | null {
   if (values.match === 'any') {
-    if (kind === 'path' && access !== 'read')
-      return `no scope may let a command ${access} every file; name a directory`;
+    if (kind === 'path' && access !== 'read') return `no scope may let a command ${access} all files; name a directory`;
     if ((kind === 'host' || kind === 'url') && access === 'contact')
-      return 'no scope may let a command contact every host; name the host';
-    return kind === 'variable' ? 'no scope may cover every variable; name the variable' : null;
+      return 'no scope may let a command contact all hosts; name the host';
+    return kind === 'variable' ? 'no scope may cover all variables; name the variable' : null;
   }
   if (kind !== 'path') return null;
   const { value } = values;

@@ -1,4 +1,4 @@
-/** A map from keys to sets of items. A key whose set becomes empty is removed. */
+/** A map from keys to sets of items. If the set of a key becomes empty, the map removes the key. */
 export class Postings<K, T> {
   readonly #lists = new Map<K, Set<T>>();
 
@@ -6,7 +6,7 @@ export class Postings<K, T> {
     return this.#lists.size === 0;
   }
 
-  /** Returns the set itself, which later calls of `add` and `remove` change. */
+  /** Returns the set itself. Later calls of `add` and `remove` change this set. */
   get(key: K): ReadonlySet<T> | undefined {
     return this.#lists.get(key);
   }

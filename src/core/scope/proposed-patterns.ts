@@ -1,4 +1,4 @@
-/** Makes the patterns of offered scopes: from exactly one command of the line to all commands that only read. */
+/** Makes the patterns of offered scopes. The narrowest is for one command of the line. The widest is for all commands that only read. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -21,7 +21,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
 /** `proposeScopes` offers nothing for a critical line, so the risk is never `critical` here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
-/** Returns a pattern for the same operation, options and resources; null if some resource has no pattern that is certain to fit. */
+/** Returns a pattern for the same operation, options and resources; null if no pattern is certain to fit one of the resources. */
 export function narrowPattern(required: RequiredPermission): CommandPattern | null {
   const { permission } = required;
   const resources = united(neededResources(permission).map(sameResource));
@@ -37,14 +37,14 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 }
 
 /**
- * Returns a pattern for the same operation with any options, up to the same risk. Returns null if some resource has no pattern that is
- * certain to fit.
+ * Returns a pattern for the same operation, all options, and at most the same risk. Returns null if no pattern is certain to fit one of the
+ * resources.
  *
  * The resources of the pattern:
- * - for a command that only reads: those of `readingPattern` for all reading commands of the line
- * - for another command: each resource, and what lies around it (`aroundResource`)
- * - in both cases, if the command reads a container, service or the like: all resources of this kind (`allOfKind`). A command of high
- *   risk may read secrets, so its pattern has only this resource
+ * - for a command that only reads: the resources of `readingPattern` for all reading commands of the line
+ * - for another command: each resource, and what lies around the resource (`aroundResource`)
+ * - in both cases, if the command reads a container, a service or the like: all resources of this kind (`allOfKind`). But a command of
+ *   high risk may read secrets. The pattern for such a command has only this resource
  * @param all     what all commands of the line need
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
@@ -78,9 +78,9 @@ export function operationPattern(
 
 /**
  * Returns a pattern for commands that only read. The pattern covers the project, and what lies around the resources that
- * `requiredPermissions` read. If `tool` is null or one of the commands is git, the pattern also covers any ref. Returns null if some
- * resource has no pattern that is certain to fit. `project` and `home` are as for `operationPattern`.
- * @param tool the tool of the commands; null: any tool
+ * `requiredPermissions` read. If `tool` is null or one of the commands is git, the pattern also covers all refs. Returns null if no pattern
+ * is certain to fit one of the resources. `project` and `home` are as for `operationPattern`.
+ * @param tool the tool of the commands; null: the pattern is for all tools
  */
 export function readingPattern(
   tool: string | null,
@@ -112,8 +112,8 @@ export function readingPattern(
 }
 
 /**
- * Joins patterns with the same values into one pattern with all their accesses, and leaves out each pattern that lies inside another
- * pattern. Returns null if one of the patterns is null.
+ * Joins patterns of the same kind and values into one pattern, which has the accesses of all of them. Leaves out each pattern that lies
+ * inside another pattern. Returns null if one of the patterns is null.
  */
 function united(patterns: readonly (ResourcePattern | null)[]): readonly ResourcePattern[] | null {
   const found = new Map<string, ResourcePattern>();
@@ -136,8 +136,8 @@ const isInside = (inner: ResourcePattern, outer: ResourcePattern): boolean =>
       isAtOrBelow(inner.values.value, outer.values.value)));
 
 /**
- * Joins patterns that differ only in their operations. Joins patterns of reading operations (`reading`) only if they are equal. Returns
- * `[null]` if one of the patterns is null.
+ * Joins patterns that differ only in their operations. Joins patterns of reading operations (`reading`) only if the patterns are equal.
+ * Returns `[null]` if one of the patterns is null.
  */
 export function merged(patterns: readonly (CommandPattern | null)[]): readonly (CommandPattern | null)[] {
   const found = new Map<string, CommandPattern>();

@@ -1,7 +1,7 @@
 /** The two-digit number that the requester's side shows and the approver picks. */
 import type { GrantView } from '../wire/grant-view.ts';
 
-/** Returns null if no number has to be picked, or if `match` is not two digits. Another text of the server must not reach the terminal. */
+/** Returns null if the approver need not pick a number. Also null if `match` is not two digits: such a text must not reach the terminal. */
 export const matchNumber = ({ match }: Pick<GrantView, 'match'>): string | null =>
   match !== undefined && /^[0-9]{2}$/.test(match) ? match : null;
 

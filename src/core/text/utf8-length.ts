@@ -1,6 +1,6 @@
 /** Computes the length of a text in UTF-8 without encoding the text. */
 
-/** Returns the length in bytes. A lone surrogate counts three bytes, because encoders replace it by U+FFFD. */
+/** Returns the length in bytes. A lone surrogate counts three bytes: encoders replace it by U+FFFD. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {

@@ -36,7 +36,7 @@ export function fetchesFault(
   if (argv.length > 0 || environment.length > 0)
     return fault('a request of kind fetch must not have an argv or an environment');
   if (fetches.some(({ url, origin }) => originOf(url) !== origin))
-    return fault('the origin of an address is not that of its URL');
+    return fault('the origin of an address differs from the origin of its URL');
   return text === fetchRequestText(fetches) ? null : fault('the text does not match the addresses');
 }
 

@@ -14,8 +14,8 @@ import { type McpCall, parsedObject } from './mcp-call.ts';
 /**
  * @property sentence what the tool does, in the present tense, for the approver
  * @property paths    the arguments that are paths, and what the tool does at these paths
- * @property free     harmless arguments. If an argument of a call is neither here nor in `paths`, the effect of the call is unknown
- * @property isPure   whether the tool has no path, and only reads
+ * @property free     harmless arguments. If an argument of a call is neither in `free` nor in `paths`, the effect of the call is unknown
+ * @property isPure   whether the tool only reads and has no paths
  */
 interface McpToolRule {
   readonly sentence: string;
@@ -26,7 +26,7 @@ interface McpToolRule {
 
 /**
  * @property server the server's name, for people
- * @property match  names of programs or packages that are this server. The directory of a program does not matter
+ * @property match  names of programs or packages that are this server. A program may be in any directory
  */
 export interface McpServerRule {
   readonly server: string;
@@ -44,7 +44,7 @@ export interface McpPath {
  * - `known`:   the rule file says what the call does. `paths` are the paths of this call, in the order of the arguments. `isReading`: the
  *              called tool only reads. `tools` names every tool of the server that has paths and only reads. The called tool need not
  *              be among `tools`
- * - `unknown`: it is not known what the call does. `why` is the reason, in words that follow "it"
+ * - `unknown`: it is not known what the call does. `why` is the reason; the words continue a sentence that begins with "it"
  */
 export type McpEffect =
   | {
@@ -59,7 +59,10 @@ export type McpEffect =
 
 const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
 
-/** Returns what a call does, according to the rule file of its server. @param argv the command of the server */
+/**
+ * Returns what a call does, according to the rule file of the called server.
+ * @param argv the command that started the server
+ */
 export function mcpEffectOf(
   rules: readonly McpServerRule[],
   argv: readonly string[],
@@ -99,14 +102,14 @@ export function mcpEffectOf(
 const isReadingTool = ({ paths, isPure }: McpToolRule): boolean =>
   isPure || (Object.keys(paths).length > 0 && Object.values(paths).every(isReading));
 
-/** Returns the tools that only read and have paths. A tool without paths gets a scope of its own. */
+/** Returns the tools that have paths and only read. A tool without paths gets a scope of its own. */
 const readingTools = ({ tools }: McpServerRule): readonly string[] =>
   Object.entries(tools)
     .filter(([, tool]) => !tool.isPure && isReadingTool(tool))
     .map(([name]) => name)
     .sort();
 
-/** Programs that fetch a package by name and run it. For each program: the options that may come before the name of the package. */
+/** Programs that fetch a package by name and run the package. For each program: the options that may come before the package's name. */
 const FETCHERS: Readonly<Record<string, readonly string[]>> = { npx: ['-y', '--yes'], bunx: [], uvx: [] };
 /** Programs that run a file. */
 const INTERPRETERS: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'python', 'python3']);
@@ -114,7 +117,8 @@ const INTERPRETERS: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'pytho
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
- * Returns the rule file that fits the command of a server; null: none fits. Only the word that names the program or package counts.
+ * Returns the rule file that fits the command of a server; null: no rule file fits. Only one word counts: the word that names the program
+ * or package.
  */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
@@ -140,7 +144,7 @@ function packagesIn(match: readonly string[]): readonly string[] {
 
 /**
  * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts other words: `NAME@https://…`,
- * `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`. These do not mean the package NAME.
+ * `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`. These other words do not mean the package NAME.
  */
 const isPackage = (word: string, name: string): boolean =>
   word === name || (word.startsWith(`${name}@`) && isVersion(word.slice(name.length + 1)));
@@ -149,9 +153,9 @@ const isVersion = (text: string): boolean =>
   /^[\^~]?[A-Za-z0-9][\w.+-]*$/.test(text) && !/\.(?:tgz|tar|tar\.gz)$/i.test(text);
 
 /**
- * Whether the word is `/…/NAME`, or a file in the package: `/…/node_modules/NAME/dist/index.js`. Only the last `node_modules` counts,
- * because a package can contain other packages. A relative path does not count, because it depends on the working directory. A path with
- * `.` or `..` does not count, because it can lead out of the package.
+ * Whether the word is `/…/NAME`, or a file in the package: `/…/node_modules/NAME/dist/index.js`. A package can contain other packages, so
+ * only the last `node_modules` counts. False for a relative path: it depends on the working directory. False for a path with `.` or `..`:
+ * it can lead out of the package.
  */
 function isFileOf(word: string, name: string): boolean {
   if (!word.startsWith('/') || /\/(?:\.{0,2})(?:\/|$)/.test(word)) return false;
@@ -166,7 +170,8 @@ export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<Mc
   const { server, match, tools } = table;
   const unknownKey = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
   if (unknownKey !== undefined) return failed(fault(`unknown key ${unknownKey}; known: server, match, tools`));
-  if (typeof server !== 'string' || server === '') return failed(fault('server is missing: write its name'));
+  if (typeof server !== 'string' || server === '')
+    return failed(fault('server is missing: write the name of the server'));
   if (!isTexts(match) || match.length === 0)
     return failed(fault('match is missing: list programs or packages of this server'));
   if (!isTable(tools)) return failed(fault('tools are missing: write [tools.NAME]'));

@@ -2,13 +2,13 @@
 
 export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 
-/** Our variables that name the installation. A command inherits them, in contrast to our other variables. */
+/** Our variables that name the installation. A command inherits these variables, but not our other variables. */
 export const NAMING_VARIABLES: readonly string[] = ['APES_HOME'];
 
 /**
  * Variables that decide which installation our programs use. A project can set variables for a harness. So we write the right values into
- * the commands that a harness runs (`core/grant/own-call.ts`). XDG_RUNTIME_DIR is not listed, because each socket is checked when it is
- * used.
+ * the commands that a harness runs (`core/grant/own-call.ts`). XDG_RUNTIME_DIR is not in the list: our programs check each socket before
+ * its use.
  */
 export const INSTALLATION_VARIABLES: readonly string[] = [
   'APES_HOME',

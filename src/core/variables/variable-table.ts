@@ -42,7 +42,7 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
     names: 'auto_resume',
     evidence: 'a command of one word resumes a stopped job in its place: bash(1) "Shell Variables"',
   },
-  { names: 'LC_COLLATE', evidence: 'which names [a-z] stands for: bash(1) "Pattern Matching"' },
+  { names: 'LC_COLLATE', evidence: 'which names [a-z] matches: bash(1) "Pattern Matching"' },
   {
     names: 'TEXTDOMAIN TEXTDOMAINDIR LANGUAGE',
     evidence:

@@ -1,4 +1,4 @@
-/** The approvals of a request that several people have to approve. The grant keeps these approvals after the last one. */
+/** The approvals of a request that several people have to approve. The grant keeps them after the last person has approved. */
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { Milliseconds, nullable, type Shape } from './schema-parts.ts';
@@ -22,7 +22,7 @@ export const ApprovalsSchema = Type.Object({
   given: Type.Array(GivenApprovalSchema),
 });
 /**
- * @property needed      how many people have to approve; depends on the risk of the request with this scope
+ * @property needed      how many people have to approve. The number depends on the risk of the request under this scope
  * @property term        the common term of all approvals. It ends at the earliest end that an approver chose
  * @property scope       null: the exact bytes are approved
  * @property confinement null: the approvers chose no confinement, or the scope decides it
@@ -30,7 +30,8 @@ export const ApprovalsSchema = Type.Object({
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 /**
- * @property by      the id of the person; `name`: the name of this person at the moment of the approval
+ * @property by      the id of the person
+ * @property name    the name of this person at the moment of the approval
  * @property untilMs the end of the delegation that gave this person the right to decide; absent: the person needed no delegation
  * @property sealed  the sealed decision of this person; absent: the person approved without a seal
  */

@@ -34,7 +34,7 @@ export const ExecutionRequestSchema = Type.Object(
       Type.Array(FileOperationSchema, {
         minItems: 1,
         maxItems: MAX_OPERATIONS,
-        description: 'Of kind `file`: its operations; of kind `mcp`: the paths that a rule file finds in the arguments',
+        description: 'Kind `file`: the operations; kind `mcp`: the paths that a rule file finds in the arguments',
       }),
     ),
     mcp: Type.Optional(McpCallSchema),

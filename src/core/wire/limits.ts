@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { closed, Id, list, literals, nullable, type Shape } from './schema-parts.ts';
 
-/** The most requesters, and the most hosts, that the limits of one approver may name. */
+/** The limits of one approver may name at most this number of requesters, and at most this number of hosts. */
 export const MAX_NAMED = 200;
 
 const RiskSchema = literals('low', 'medium', 'high', 'critical');
@@ -19,6 +19,7 @@ export const LimitsSchema = Type.Object(
 /**
  * @property requesters ids of requesters; null: every requester; an empty list: no requester
  * @property hosts      names of hosts, compared with the `host` of a request; null: every host; an empty list: no host
- * @property upTo       the highest risk that the approver may decide. An unknown risk, such as that of an opaque line, counts as critical
+ * @property upTo       the highest risk that the approver may decide. An unknown risk counts as critical, for example the risk of an opaque
+ *                      line
  */
 export type Limits = Shape<typeof LimitsSchema>;

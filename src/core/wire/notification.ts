@@ -8,7 +8,7 @@ export type ChannelKind = (typeof KINDS)[number];
 
 /**
  * What a notification is about.
- * - `escalated`:   a request still waits, because another approver has not decided it in time
+ * - `escalated`:   a request still waits: another approver has not decided the request in time
  * - `escalate`:    not a message, but a job. The job creates the `escalated` messages when the time to decide is over
  * - `break-glass`: a break-glass code was used, or a person has decided a request with such a code
  */
@@ -60,10 +60,10 @@ export const NewChannelSchema = Type.Union([
 ]);
 export type NewChannel = Shape<typeof NewChannelSchema>;
 export type PushSettings = Shape<typeof PushSchema>;
-/** @property token the access token of a topic that needs one; absent: none is sent */
+/** @property token the access token for the topic; absent: the server sends no token */
 export type NtfySettings = Shape<typeof NtfySchema>;
 export type MailSettings = Shape<typeof MailSchema>;
-/** @property secret the key with which the server signs its calls; the server makes the key, and shows it once */
+/** @property secret the key with which the server signs its calls to the webhook. The server makes the key, and shows it once */
 export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: string };
 /** @property url the address of another server of the bot API; absent: Telegram's own server */
 export type TelegramSettings = Shape<typeof TelegramSchema>;
@@ -71,8 +71,8 @@ export type SlackSettings = Shape<typeof SlackSchema>;
 
 /**
  * @property target    the part of the receiver's address that people may see: a mail address or a host, never a secret
- * @property endedAtMs when the channel ended: the service reported that the receiver no longer exists, or the browser of a push channel was
- *                     signed out; null: the channel has not ended
+ * @property endedAtMs when the channel ended; null: the channel has not ended. A channel ends if the service reports that the receiver does
+ *                     not exist any more. A push channel also ends if its browser is signed out
  * @property last      the result of the last attempt to send on the channel; null: no attempt yet. `text` is for people: what was sent,
  *                     or why sending failed
  */
@@ -88,8 +88,8 @@ const ChannelViewSchema = Type.Object({
 export type ChannelView = Shape<typeof ChannelViewSchema>;
 
 /**
- * Quiet hours are the same on every day. They begin with the minute `from` and end before the minute `to`; midnight is minute 0. If `to`
- * is less than `from`, they end on the next day. `from` and `to` are never equal (`quietFault`).
+ * Quiet hours are the same on every day. Quiet hours begin with the minute `from` and end before the minute `to`; midnight is minute 0. If
+ * `to` is less than `from`, the quiet hours end on the next day. `from` and `to` are never equal (`quietFault`).
  * @property timeZone a name such as `Europe/Vienna`
  */
 const QuietHoursSchema = Type.Object(
@@ -104,13 +104,14 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
 
 /**
  * `POST /v1/notifications/preferences`
- * @property minimumRisk       nothing about a request of a lower risk is sent, except `break-glass`; unknown risk counts as critical
- * @property onlyWhenEscalated the approver is notified of a waiting request only if another approver has not decided it in time, or if this
- *                             approver is on call
+ * @property minimumRisk       about a request of a lower risk, only `break-glass` is sent. An unknown risk counts as critical
+ * @property onlyWhenEscalated the approver is notified of a waiting request only in two cases: another approver has not decided the request
+ *                             in time, or this approver is on call
  * @property shows             which facts about a request a notification contains
- * @property quiet             when only `break-glass` and `test` are sent. The rest waits until the quiet hours end. Null: no quiet hours
- * @property escalation        the approver who is notified if a request is not decided within `afterMinutes`; null: none. Has no effect
- *                             while the owner of these preferences has no channel
+ * @property quiet             the quiet hours; null: no quiet hours. In quiet hours, only `break-glass` and `test` are sent. Other
+ *                             notifications wait for the end of the quiet hours
+ * @property escalation        the approver who is notified if a request is not decided within `afterMinutes`; null: no escalation. Has no
+ *                             effect while the owner of these preferences has no channel
  * @property decided           whether the approver is notified of decisions of other people
  * @property expired           whether the approver is notified of expired requests
  */
@@ -142,7 +143,7 @@ export const NotificationsSchema = Type.Object({
 });
 export type NotificationsView = Shape<typeof NotificationsSchema>;
 
-/** @property secret the secret of a webhook, which only this answer shows; null for other channels */
+/** @property secret the secret of a webhook; null for other channels. Only this answer shows the secret */
 export const ChannelAddedSchema = Type.Object({ channel: ChannelViewSchema, secret: nullable(Type.String()) });
 /** @property job the id of the notification that the test sends; `last` of the channel shows the result */
 export const ChannelTestSchema = Type.Object({ job: Type.String() });

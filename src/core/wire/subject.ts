@@ -12,7 +12,7 @@ export const WhoamiSchema = Type.Object({
 });
 export type Whoami = Shape<typeof WhoamiSchema>;
 
-/** Sorted by name, with the revoked requesters. `revokedAtMs` is null if the requester is not revoked. */
+/** All requesters, also revoked requesters, sorted by name. `revokedAtMs` is null if the requester is not revoked. */
 export const RequesterListSchema = Type.Object({
   requesters: Type.Array(
     Type.Object({

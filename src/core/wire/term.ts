@@ -9,7 +9,7 @@ const Always = Type.Object({ kind: Type.Literal('always') }, closed);
 export const TermSchema = Type.Union([Once, Timed, Always]);
 
 const MAX_TERM_MS = 315_360_000_000; // ten years
-/** The term as an approver gives it: a `timed` term may also be a duration from the decision. */
+/** The term as an approver gives it. Here, a `timed` term may also be a duration that begins with the decision. */
 export const GivenTermSchema = Type.Union([
   Once,
   Timed,

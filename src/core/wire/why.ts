@@ -30,8 +30,8 @@ export const WhyAnswerSchema = Type.Object({
  * @property decidedBy who approved, denied or (later) revoked the grant; null: the grant is not decided
  * @property assessment null: the request is for file operations, a script or the standard input of bash
  * @property proposals the titles of the approver's choices: first the exact request, then the scopes, the widest last
- * @property coverable `isCoverable`: whether a standing grant can cover such a request. `advice`: why none can, or why the present
- *                     grants do not cover the request; it can be empty
+ * @property coverable `isCoverable`: whether a standing grant can cover such a request. `advice`: why no standing grant can cover the
+ *                     request, or why the present grants do not cover the request. `advice` can be empty
  * @property uses      the last uses, the newest first; at most 20
  */
 export type WhyAnswer = Shape<typeof WhyAnswerSchema>;

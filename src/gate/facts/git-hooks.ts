@@ -20,27 +20,27 @@ import {
 } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
-/** Hooks that git can start when it changes the index or a ref, or when it collects garbage afterwards (`git gc --auto`), githooks(5). */
+/** Hooks that git can start for a change of the index or of a ref, and for the `git gc --auto` after such a change, githooks(5). */
 const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'reference-transaction', 'pre-auto-gc']);
 
 /**
  * Whether git possibly runs hooks of this kind in the directory. In doubt returns true, for example for a file that cannot be read. Outside
- * a repository, returns false, except for `url`.
- * - `any`:    all hooks. True if `hooks` has a file that is not an example, whatever its mode, or if there is a `core.hooksPath`
- * - `record`: the hooks of RECORD_HOOKS. True if a file in `hooks` or in the directory of `core.hooksPath` has such a name
- * - `remote`: the hooks that a push runs in another repository on this host. True if the settings possibly name such a remote
- * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is such a setting (`isKindOfSetting`), or a remote in a file of
- *   OLD_REMOTES
+ * a repository, only `url` can be true.
+ * - `any`:    all hooks. True if there is a `core.hooksPath`, or if `hooks` has a file (of any mode) that is not an example
+ * - `record`: the hooks of RECORD_HOOKS. True if `hooks` or the directory of `core.hooksPath` has a file with the name of such a hook
+ * - `remote`: the hooks that a push runs in another repository on this host. True if a remote is possibly on this host (`hasLocalRemote`)
+ * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is a setting of this kind (`isKindOfSetting`), or if a directory
+ *   of OLD_REMOTES has a file
  *
- * `any` and `record` are also true if the settings have a section `hook`, or possibly name a program that runs code of the project
- * (`mayRunProjectCode`).
+ * `any` and `record` are also true in two cases: the settings have a section `hook`, or the settings possibly name a program that runs
+ * code of the project (`mayRunProjectCode`).
  * @param entries the environment variables with which git would run
  */
 export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
   const place = gitPlaceOf(directory);
   const isUnknownPlace = place === null && placeOnDisk.repositoryOf(directory) !== null;
   if (isUnknownPlace || (place === null && which !== 'url')) return isUnknownPlace;
-  // With a file `commondir` in the directory `.git`, git reads settings and hooks elsewhere. This function does not look there.
+  // If `.git` has a file `commondir`, git reads settings and hooks in another directory. This function does not read that directory.
   if (place !== null && place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
   const isMeant = VARIABLE_OF[which];
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
@@ -76,10 +76,10 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
   url: /url|bundleuri|include/i,
 };
 
-/** Matches a key that chooses refs, and its value. The header of the section may be on the same line. A key without a value is true. */
+/** Matches a key that chooses refs, and the key's value. The section's header may be on the same line. For git, no value means true. */
 const REF_KEY = /(?:^|\])\s*(push|fetch|mirror|default)\s*(?:=(.*)|[#;].*)?$/is;
 const UPSTREAM_KEY = /(?:^|\])\s*autosetupremote\s*(?:=(.*)|[#;].*)?$/is;
-/** The plain values of each key. With these, a push writes only the refs in its arguments; a fetch, only remote-tracking refs and tags. */
+/** The plain values of each key. Then a push writes only the refs in its arguments. A fetch writes only remote-tracking refs and tags. */
 const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
   default: /^(?:nothing|current|simple|matching)$/,
   fetch: /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,
@@ -103,8 +103,8 @@ function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): b
 }
 
 /**
- * Whether the setting lets a fetch delete refs. `fetch.prune` does not count, because a covered line has its own value. `remote.NAME.prune`
- * takes precedence over that value.
+ * Whether the setting lets a fetch delete refs. `fetch.prune` does not count: a covered line has its own value for `fetch.prune`.
+ * `remote.NAME.prune` does count: it takes precedence over the value in the line.
  */
 const prunesRefs = ({ section, before, key, value }: GitSetting): boolean =>
   /^prune(?:tags)?$/i.test(key) && (section !== 'fetch' || before.trim() !== '') && unquoted(value) !== 'false';
@@ -114,7 +114,7 @@ const OLD_REMOTES = ['remotes', 'branches'];
 const hasOldRemote = (place: GitPlace | null): boolean =>
   place !== null && OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true));
 
-/** Whether a remote is possibly on this host. True also for the repository itself (`.`), and if OLD_REMOTES has a file. */
+/** Whether a remote is possibly on this host. Also true if a remote is the repository itself (`.`), or if OLD_REMOTES has a file. */
 function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
   if (hasOldRemote(place)) return true;
   return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
@@ -131,8 +131,8 @@ const PLACE_ELSEWHERE =
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Returns two patterns for keys with these endings. `some` matches each line with such a key. `plain` matches only the usual forms of the
- * line, and captures the value.
+ * Returns two patterns for keys with these endings. `some` matches each line that has such a key. `plain` matches such a line only in its
+ * usual forms, and captures the value.
  */
 function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } {
   const key = `[\\w-]*(?:${ends})\\s*=`;
@@ -160,13 +160,13 @@ function isElsewhere(place: string): boolean {
   return found !== null && !isThisHost(found[1] ?? found[2] ?? '');
 }
 
-/** Matches numeric addresses, also odd ones such as `127.1`. An address that FOUR_NUMBERS does not match counts as this host. */
+/** Matches numeric addresses, also `127.1`. If FOUR_NUMBERS does not match a numeric address, the address counts as this host. */
 const ODD_ADDRESS = /^(?:(?:0x[0-9a-f]*|\d+)(?:\.|$))+$/i;
 const FOUR_NUMBERS = /^(?:(?:0|[1-9]\d{0,2})(?:\.|$)){4}$/;
 
 /**
  * Whether the name or address possibly means this host. True also for a name with an escape (`%6c`) or with a character that is not ASCII.
- * Does not know the names of this host in the settings of ssh or in DNS.
+ * This function does not know the names that ssh's settings or DNS give to this host.
  */
 function isThisHost(written: string): boolean {
   const host = written
@@ -184,8 +184,8 @@ function isThisHost(written: string): boolean {
 }
 
 /**
- * Whether an IPv6 address is an address of this host, in any spelling and with or without a zone. True also for a text that is no address,
- * and for each address that begins with 80 zero bits: the loopback address, and IPv4 addresses in the form of IPv6 (RFC 4291, 2.5).
+ * Whether an IPv6 address is an address of this host. The spelling and the zone do not matter. Also true for a text that is no address.
+ * Also true for the addresses that begin with 80 zero bits: the loopback address, and IPv4 addresses in the form of IPv6 (RFC 4291, 2.5).
  */
 function isOwnAddress(address: string): boolean {
   const [usual] = addressesOf(address);
@@ -201,7 +201,7 @@ const unquoted = (value: string): string => trimmed(value).replace(/^"(.*)"$/s, 
 const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
   hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));
 
-/** Whether the directory has a name that `isMeant` accepts. Also true if the directory exists and cannot be read. */
+/** Whether the directory has an entry whose name `isMeant` accepts. Also true if the directory exists but cannot be read. */
 function hasName(directory: string, isMeant: (name: string) => boolean): boolean {
   try {
     return readdirSync(directory).some(isMeant);

@@ -10,8 +10,8 @@ import { resolveTarget } from './real-path.ts';
 
 /**
  * Whether a symbolic link below the directory leads out of the directory, or to secrets. A link leads to secrets if its target is a place
- * of secrets, but the link's own path is not. Returns true if a directory or name cannot be read, or there are too many entries.
- * @param directory absolute, symbolic links followed
+ * of secrets, but the link's own path is not. Also true if a directory or name cannot be read, or if there are too many entries.
+ * @param directory absolute, with symbolic links resolved
  * @param depth     how many levels of directories are searched; 1: only the directory itself
  */
 export function hasLinksOut(directory: string, depth: number): boolean {
@@ -56,10 +56,10 @@ const holdsSecrets = (path: string): boolean =>
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /**
- * Lists the sensitive paths at any depth below the directory, relative to the directory, in no order. Paths below a listed path and paths
- * behind a symbolic link are left out. If `directory` is itself a part of a place, that place is not found: `gh` in `.config`, because the
- * place is `.config/gh`. `placeWithin` finds such a place.
- * Returns null if there are too many entries or paths, or a directory or name cannot be read.
+ * Lists the sensitive paths at all depths below the directory. The paths are relative to the directory, and in no order. Leaves out paths
+ * below a listed path, and paths behind a symbolic link. If `directory` is itself a part of a place, that place is not found. For example,
+ * in `.config`, the place `.config/gh` is not found. `placeWithin` finds such a place.
+ * Returns null if there are too many entries or paths, or if a directory or name cannot be read.
  */
 export function sensitiveBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };

@@ -52,7 +52,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
       continue;
     }
     if (!isAbsolute(folder))
-      return { kind: 'unsure', reason: 'PATH finds it in a directory that depends on the working directory' };
+      return { kind: 'unsure', reason: 'PATH finds the program in a directory that depends on the working directory' };
     return fileAt(file, file);
   }
   return { kind: 'not found', reason: isHidden ? 'is not executable, or a directory' : 'is nowhere in PATH' };

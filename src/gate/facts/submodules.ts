@@ -20,16 +20,16 @@ const FOLLOWED_BYTES = Buffer.from([0, 0, 0xe0, 0]);
 /** The signature of the extension that a split index has. The entries of a split index are in another file. */
 const SPLIT = 'link';
 
-/** The most paths that are collected for one tree; with more, the whole tree stays read-only. */
+/** The most paths that are collected for one tree. If there are more paths, the whole tree stays read-only. */
 const MAX_REPOSITORIES = 1_000;
 
 /**
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
- * project's files that git's settings name. A place is left out if the line was approved to write to something inside it.
+ * project's files that git's settings name. A place is left out if the line was approved to write to something inside this place.
  *
- * A read-only mount needs an existing path. So for a submodule that is not checked out, its empty directory stays read-only. If that
- * directory is missing, the nearest existing directory above it stays read-only. A line that runs only git may write there, because git
- * makes the missing directory again.
+ * A read-only mount needs an existing path. So the empty directory of a submodule that is not checked out stays read-only. If that
+ * directory is missing, the nearest existing directory above stays read-only. A line that runs only git is an exception: it may write in
+ * the existing directory. Git makes the missing directory again.
  *
  * If the index or the settings of a repository cannot be read, nothing in the approved directory may be written.
  */
@@ -47,9 +47,9 @@ export function keepingSubmodules(confinement: Confinement): Confinement {
 const isDirectory = (path: string): boolean => kindOfPlace(path) === 'directory';
 
 /**
- * Finds the repository that contains `path`, and all repositories that it follows, at any depth. Returns the places that have to stay
- * read-only: `.git` of linked work trees and of followed repositories, and the files that settings name. Returns null if an index or
- * settings cannot be read, or if there are too many paths.
+ * Finds the repository that contains `path`, and all repositories that this repository follows, at any depth. Returns the places that have
+ * to stay read-only: `.git` of linked work trees and of followed repositories, and the files that settings name. Returns null if an index
+ * or settings cannot be read, or if there are too many paths.
  * @param isGit whether only git itself runs
  */
 function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
@@ -77,7 +77,7 @@ function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
   return [...found];
 }
 
-/** Returns the path if it exists, else the nearest directory above it: a read-only mount there keeps the path from being created. */
+/** Returns the path if it exists, else the nearest existing directory above. A read-only mount there prevents the creation of the path. */
 function nearestExisting(path: string): string {
   let at = path;
   while (kindOfPlace(at) === 'nothing' && at !== '/') at = dirname(at);
@@ -115,8 +115,8 @@ const DATA: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Whether the setting is not data of its section. Any other setting may name a program: git-config(1) has many such keys, and the programs
- * that git starts have more. The keys of `[alias]` and `[pager]` can have any name.
+ * Whether the setting is not data of its section. Such a setting may name a program: git-config(1) has many keys for programs, and the
+ * programs that git starts have more keys. The keys of `[alias]` and `[pager]` can have any name.
  */
 const mayNameProgram = ({ section, before, key }: GitSetting): boolean =>
   before.trim() !== '' || !(DATA.get(section) ?? []).includes(key.toLowerCase());
@@ -154,18 +154,18 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
 /** An empty index, for a repository that has no index file yet. Its checksum is zeros, as with git's `index.skipHash`. */
 const NO_INDEX = Buffer.from(`DIRC\0\0\0\x02${'\0'.repeat(4 + 20)}`, 'latin1');
 
-/** Returns the bytes of the repository's index, or of an empty index if the file does not exist; null if it cannot be read. */
+/** Returns the bytes of the repository's index. Returns `NO_INDEX` if the file does not exist, and null if the file cannot be read. */
 export function indexBytes({ directory }: GitPlace): Buffer | null {
   const file = join(directory, 'index');
   return kindOfPlace(file) === 'nothing' ? NO_INDEX : readBytes(file);
 }
 
-/** Whether the index is split, or cannot be read. Searches the bytes first: that is fast, and parsing a large index is slow. */
+/** Whether the index is split, or cannot be read. Searches the bytes first: parsing a large index is slow. */
 export const isSplit = (bytes: Buffer): boolean => bytes.includes(SPLIT) && readIndex(bytes) === null;
 
 /**
  * Returns the directories of the repositories that the index names, relative to the top of the work tree. Returns null if the index is
- * split, too large or unreadable, if the repository uses SHA-256, or if such a directory's name is not UTF-8.
+ * split, too large or unreadable, if the repository uses SHA-256, or if the name of one of these directories is not UTF-8.
  */
 export function followedBy(place: GitPlace, bytes = indexBytes(place)): readonly string[] | null {
   if (bytes === NO_INDEX) return [];

@@ -43,7 +43,7 @@ export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Im
     const isFollowed = own?.isSymbolicLink() === true && (isThrough || question.followsLinks);
     const stats = isFollowed ? lookThrough(path, walk) : own;
     if (stats === null || (isThrough && !stats.isDirectory())) continue;
-    if (isFollowed && stats.isDirectory()) walk.notes.add('what is behind a link is counted with the link');
+    if (isFollowed && stats.isDirectory()) walk.notes.add('a link to a directory was followed');
     if (!stats.isDirectory()) {
       if (await passes(filter, path, stats, 0, walk)) tally.add(path, stats);
     } else if (question.isTree) await countTree(path, stats, filter, tally, walk);
@@ -55,7 +55,7 @@ export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Im
   return tally.toImpact(what, walk, [
     tally.count === 0 && walk.notes.size === 0 && !walk.isCut && 'nothing is there',
     notKnown(unknown),
-    filter?.isPartial === true && 'its expression may choose fewer of them',
+    filter?.isPartial === true && 'the expression of the command may choose fewer files',
   ]);
 }
 

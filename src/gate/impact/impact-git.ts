@@ -24,7 +24,7 @@ import { entriesOf, expandPlaces, expandTargets, joinBelow, look, type Walk } fr
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
-const NO_REPOSITORY = 'there is no git repository, or not one that can be read without running git';
+const NO_REPOSITORY = 'there is no git repository, or it cannot be read without running git';
 
 interface Opened {
   readonly place: GitPlace;

@@ -107,7 +107,8 @@ async function lookAtRows(question: Extract<Question, { readonly kind: 'rows' }>
   const isCut = counted.value.some(({ rows }) => rows > MAX_ROWS);
   const items = counted.value.map(({ table, rows }) => `${table}: ${rows > MAX_ROWS ? `more than ${MAX_ROWS}` : rows}`);
   const count = counted.value.reduce((sum, { rows }) => sum + Math.min(rows, MAX_ROWS), 0);
-  const missing = counted.value.length < tables.length ? ['some of the tables are not there, or no plain tables'] : [];
+  const missing =
+    counted.value.length < tables.length ? ['some of the tables do not exist, or are no plain tables'] : [];
   const notes = [...(note === null ? [] : [note]), ...missing];
   return impact(what, { count, items, isCut, note: notes.length === 0 ? null : notes.join('; ') });
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const REMOTE =
   /^(?:nfs4?|cifs|smb3?|smbfs|afs|coda|ceph|glusterfs|lustre|beegfs|gpfs|orangefs|pvfs2|ncpfs|davfs|autofs|fuse(?:\..*)?)$/;
-/** File systems of FUSE whose files are on this host. The server of any other one may be on another host, or wait for one. */
+/** FUSE file systems with files on this host. Servers of other FUSE file systems may be on another host, or wait for another host. */
 const LOCAL_FUSE =
   /^fuse\.(?:bindfs|encfs|fuse-overlayfs|gocryptfs|lxcfs|mergerfs|ntfs-3g|portal|snapfuse|squashfuse(?:_ll)?|unionfs(?:-fuse)?)$/;
 /** Where macOS usually mounts remote file systems. Node cannot list the mounts of macOS. */
@@ -35,6 +35,6 @@ export function remoteMountsIn(text: string): readonly string[] {
 const unescaped = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** Whether the path is one of the places, or lies below one. */
+/** Whether the path is one of the places, or lies below one of the places. */
 export const isBelowAny = (path: string, places: readonly string[]): boolean =>
   places.some((place) => path === place || path.startsWith(`${place === '/' ? '' : place}/`));

@@ -1,6 +1,6 @@
 /**
  * The cases that are tried only with Claude Code: several calls at once, subagents, commands in the background, and a project that tries
- * to get around the gate. Some ways around the gate are closed only by hooks for the whole machine (`--managed`). The cases about these
+ * to get around the gate. Some ways around the gate stay open without hooks for the whole machine (`--managed`). The cases about these
  * ways are tried only with such hooks.
  */
 import { execFileSync } from 'node:child_process';
@@ -138,7 +138,7 @@ export const claudeCodeCases = [
         for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1) await delay(100);
         return tool('Read', { file_path: file });
       }
-      // Claude Code sometimes adds a message after the result, about the end of the command. So all messages are searched.
+      // Claude Code sometimes adds a message about the end of the command behind the result. So this check searches all messages.
       must(
         request.text.includes('NOT RUN YET') && !request.text.includes('NOT DONE YET'),
         `the agent was not allowed to read its own output: ${resultOf(request).slice(0, 300)}`,

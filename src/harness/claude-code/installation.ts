@@ -44,11 +44,11 @@ const SWITCHES = 'settings, skills and other hooks of a project can pass this ga
 
 const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [
-    'it also switches off: hooks of users, projects and plugins; `!` commands of skills; variables of a project that could make Claude Code start other programs',
+    'the managed settings also switch off: hooks of users, projects and plugins; `!` commands of skills; variables of a project that could make Claude Code start other programs',
   ],
   user: [`${SWITCHES}; to prevent this, run as root: \`${MANAGED}\``],
   project: [
-    `every process that can write this project can switch it off, and ${SWITCHES}; to prevent this, run as root: \`${MANAGED}\``,
+    `every process that can write this project can switch this gate off, and ${SWITCHES}; to prevent this, run as root: \`${MANAGED}\``,
   ],
 };
 
@@ -62,8 +62,8 @@ const GAPS: readonly Gap[] = [
     closedBy: MANAGED,
   },
   {
-    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); it cannot lead a call of ours to another installation',
-    closedBy: `${MANAGED}; except for HOME, XDG_CONFIG_HOME and those variables GIT_* that the managed settings do not set: with them, git reads other settings, which may name programs`,
+    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); `env` cannot lead a call of ours to another installation',
+    closedBy: `${MANAGED}; except for HOME, XDG_CONFIG_HOME and those variables GIT_* that the managed settings do not set: these variables make git read other settings, which may name programs`,
   },
   {
     what: 'a skill or slash command runs its `!` commands while it is loaded, also when the model loads it',

@@ -1,7 +1,7 @@
 /**
  * The settings that `--managed` adds to the settings of the whole machine. No project can change the settings of the machine. Without the
- * added settings, a project's hooks, skills and variables can get past the gate. In a test with Claude Code 2.1.330, each of these ways
- * was open without its setting, and closed with it.
+ * added settings, a project's hooks, skills and variables can get past the gate. In a test with Claude Code 2.1.330, each setting closed
+ * one way past the gate. Without the setting, this way was open.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -46,8 +46,8 @@ const MEMBERS: readonly Member[] = [
 ];
 
 /**
- * Returns a copy of `file` whose `apply` also adds these settings, and whose `strip` also removes them. `apply` also fails if the text has
- * another value for a fixed setting, or if `disableAllHooks` is true.
+ * Returns a copy of `file`. The copy's `apply` also adds these settings, and the copy's `strip` also removes these settings. `apply` also
+ * fails if the text has another value for a fixed setting, or if `disableAllHooks` is true.
  */
 export function withManagedMembers(file: HookFile): HookFile {
   return {
@@ -92,5 +92,5 @@ const conflict = (path: string, name: string, value: unknown): Failure =>
   failure(
     'configuration',
     `${path}: ${name} is ${JSON.stringify(value)}, which leaves the gate open`,
-    'take it out and call again; nothing was changed',
+    'remove this setting and call again; nothing was changed',
   );

@@ -56,7 +56,7 @@ export const claudeCodePlaces: ProjectPlaces = {
   rows: [
     examined(jsonWith(SETTINGS), '.claude/settings.json', '.claude/settings.local.json'),
     serverFiles('.mcp.json'),
-    reported('the language servers that it names start with Claude Code, ungated', '.lsp.json'),
+    reported('the language servers that this file names start with Claude Code, ungated', '.lsp.json'),
     harmless('.claude/CLAUDE.md', '.claude/CLAUDE.local.md', '.claude/AGENTS.md', '.claude/README.md'),
     harmless('.claude/.gitignore', '.claude/rules/**', '.claude/plans/**', '.claude/agent-memory/**'),
     // Claude Code runs these programs only if settings name them.

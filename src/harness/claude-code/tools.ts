@@ -1,4 +1,4 @@
-/** The tools of Claude Code. Their inputs were seen in 2.1.330. The hook gets the input unchanged from the model. */
+/** The tools of Claude Code. The inputs of the tools were seen in 2.1.330. The hook gets the input as the model has written it. */
 import {
   editTool,
   fetchTool,

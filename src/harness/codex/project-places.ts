@@ -70,7 +70,7 @@ export const codexPlaces: ProjectPlaces = {
     examined(jsonWith({ $schema: 'any', description: 'any', hooks: ownHooks }), '.codex/hooks.json'),
     examined(tomlWith(AGENT), '.codex/agents/**/*.toml'),
     harmless('.codex/AGENTS.md', '.codex/README.md', '.codex/.gitignore'),
-    // Rules only decide which commands Codex asks about. Hooks are called for all commands.
+    // Rules decide only about which commands Codex asks the user. Codex calls hooks for all commands.
     harmless('.codex/rules/**'),
     // Codex runs these programs only if settings name them.
     harmless('.codex/hooks/**'),

@@ -1,4 +1,4 @@
-/** The hook that we write for Cursor CLI, and the events for which it is called. */
+/** The hook that we write for Cursor CLI, and the events for which Cursor calls the hook. */
 import type { HookPlaces } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';
 

@@ -39,7 +39,7 @@ const planCursor = (places: HookPlaces): HookPlan =>
   plan(
     [settings(fileOf(places), cursorHook(places))],
     [
-      'each command is denied, and the denial names the command to call instead, because it was not tried whether Cursor runs a command that a hook replaced',
+      'each command is denied, and the denial names the command to call instead: it was not tried whether Cursor runs a command that a hook replaced',
     ],
   );
 
@@ -78,7 +78,7 @@ const unknownEvent = (path: string, event: string): Failure =>
   failure(
     'configuration',
     `${path} has the event ${event}, which Cursor does not know: Cursor then ignores the whole file, with our hook, and reports nothing`,
-    'take it out and call again; nothing was changed',
+    'remove this event from the file, and call again; nothing was changed',
   );
 
 function unknownEvents(text: string): readonly string[] {

@@ -25,7 +25,7 @@ const GEMINI: BashByPath = {
 
 const planGemini = (places: HookPlaces): HookPlan =>
   planBashByPath(GEMINI, places, [
-    `start it as \`PATH=${places.shims}:$PATH gemini\`: then commands are gated even if no hook is called`,
+    `start Gemini CLI as \`PATH=${places.shims}:$PATH gemini\`: then commands are gated even if no hook is called`,
   ]);
 
 export const geminiInstallation: HarnessInstallation = {
@@ -44,7 +44,7 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install gemini --managed, and the PATH shim',
     },
     {
-      what: 'a command can write the name of our hook into hooksConfig.disabled, which switches the hook off; reading the name and writing settings need a grant',
+      what: 'a command can switch our hook off with the name of the hook in hooksConfig.disabled; reading the name and writing settings need a grant',
       closedBy: 'the PATH shim (for commands)',
     },
     {

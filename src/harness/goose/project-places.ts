@@ -9,7 +9,7 @@ export const goosePlaces: ProjectPlaces = {
   folders: ['.goose', '.config/goose', '.agents'],
   rows: [
     reported(
-      'a plugin can bring hooks that run ungated, and a plugin with the name of ours replaces ours',
+      'a plugin can bring hooks that run ungated, and a plugin with the name of our plugin replaces it',
       '.agents/plugins/**',
       '.goose/plugins/**',
     ),

@@ -1,4 +1,4 @@
-/** The tools of Goose, according to its source code: those of the developer extension, with and without the prefix `developer__`. */
+/** The tools of Goose, according to its source code: the developer extension's tools, each with and without the prefix `developer__`. */
 import { pathTool } from '../documented-tools.ts';
 import { type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -14,8 +14,8 @@ const DEVELOPER: Readonly<Record<string, ReadTool>> = {
 const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
 
 /**
- * Matches tools of extensions that come with Goose. These tools run code, drive the computer or start other agents. They must not count
- * as tools of an MCP server (`isOfServer`), because the hook does not gate tools of MCP servers.
+ * Matches tools of extensions that come with Goose. These tools run code, drive the computer or start other agents. The hook does not gate
+ * tools of MCP servers, so these tools must not count as tools of an MCP server (`isOfServer`).
  */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;

@@ -18,7 +18,7 @@ export const grokPlaces: ProjectPlaces = {
     ),
     reported('another hook runs ungated', '.grok/hooks/**'),
     reported('a plugin can bring hooks and servers that run ungated', '.grok/plugins/**', '.claude/plugins/**'),
-    reported('the language servers that it names start with Grok, ungated', '.grok/lsp.json', '.lsp.json'),
+    reported('the language servers that this file names start with Grok, ungated', '.grok/lsp.json', '.lsp.json'),
     serverFiles('.mcp.json', '.grok/mcp.json', '.cursor/mcp.json'),
     examined(jsonWith(COMPATIBLE), '.claude/settings.json', '.claude/settings.local.json', '.cursor/hooks.json'),
     harmless('.grok/rules/**', '.grok/README.md', '.grok/.gitignore', '.grok/AGENTS.md'),

@@ -1,8 +1,8 @@
 /**
  * Installs our hook under `hooks:` in the config.yaml of a Hermes profile. According to its documentation, Hermes Agent reads shell hooks
  * there. Hermes starts the command without a shell, so our command begins with `/bin/sh -c`. Hermes calls a hook only after a person has
- * agreed, and records the agreement in a file. A person who installs our hook agrees to it, so we write that file too. We have no YAML
- * parser, so we refuse a config.yaml that already has hooks.
+ * agreed to the hook. Hermes records the agreement in a file. A person who installs our hook agrees to it, so we also write the agreement
+ * into this file. We have no YAML parser, so we refuse a config.yaml that already has hooks.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -38,9 +38,9 @@ function planHermes(places: HookPlaces): HookPlan {
       consent(join(folder, 'shell-hooks-allowlist.json'), command),
     ],
     [
-      'this installation counts as your agreement to the hook, for which Hermes would ask; `hermes hooks list` shows it',
-      'each command is denied, and the denial names the command to call instead, because it was not tried whether Hermes runs a command that a hook replaced',
-      'each profile has settings of its own: call this again with its HERMES_HOME',
+      'this installation counts as your agreement to the hook, so Hermes does not ask you; `hermes hooks list` shows the hook',
+      'the hook denies each command, and the denial names the command to call instead; we have not tried whether Hermes runs a command that a hook replaced',
+      'each profile has settings of its own: for another profile, call this again with the HERMES_HOME of that profile',
     ],
   );
 }
@@ -79,7 +79,7 @@ function settings(path: string, command: string, line: string): HookFile {
 const hasChildren = (text: string): boolean =>
   /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*(?:[ \t]+[^\s#]|-(?:\s|$))/m.test(text);
 
-/** Whether the file is one plain mapping without `hooks:`. A block at the end then becomes a member of the mapping. */
+/** Whether the file is one plain mapping that has no `hooks:`. A block at the end of such a file becomes a member of the mapping. */
 function isPlainMapping(text: string): boolean {
   if (/^ *\t/m.test(text)) return false;
   const top = text.split('\n').filter((line) => /^[^\s#]/.test(line));
@@ -94,7 +94,7 @@ const notPlain = (path: string): Failure =>
   failure(
     'configuration',
     `${path} has hooks of its own, or is written in a way that is not understood here`,
-    'put the entry into it by hand (see docs/harnesses.md); nothing was changed',
+    'put the entry into the file by hand (see docs/harnesses.md); nothing was changed',
   );
 
 function consent(path: string, command: string): HookFile {
@@ -140,6 +140,6 @@ export const hermesInstallation: HarnessInstallation = {
       what: 'with another terminal backend (container, ssh), the program that the denial says to call does not exist there',
       closedBy: 'the local backend',
     },
-    { what: 'hooks of its Gateway, and plugins, run inside Hermes', closedBy: 'look at them first' },
+    { what: 'hooks of its Gateway, and plugins, run inside Hermes', closedBy: 'look at these hooks and plugins first' },
   ],
 };

@@ -17,7 +17,7 @@ function patch(input: JsonObject): ToolCall | null {
   return operations === null ? null : { kind: 'files', operations };
 }
 
-const NOT_KNOWN = 'it is not known whether a hook sees the calls of its agents';
+const NOT_KNOWN = 'it is not known whether a hook sees the calls of the agents that this tool starts';
 
 export const hermesTools: HarnessTools = {
   tools: {

@@ -1,4 +1,4 @@
-/** The tools of Kilo CLI: those of opencode and some more. The inputs were seen in 7.7.9. */
+/** The tools of Kilo CLI: the tools of opencode, and some more tools. Their inputs were seen in Kilo CLI 7.7.9. */
 import { readTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { opencodeTools } from '../opencode/tools.ts';

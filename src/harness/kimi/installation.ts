@@ -90,7 +90,7 @@ const ownHooks = (path: string): Failure =>
   failure(
     'configuration',
     `${path} has hooks = […] of its own; TOML does not allow [[hooks]] in the same file`,
-    'write them as [[hooks]] tables and call again; nothing was changed',
+    'write these hooks as [[hooks]] tables and call again; nothing was changed',
   );
 
 const hooksIn = (settings: JsonObject): readonly JsonObject[] => {
@@ -133,7 +133,7 @@ function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
     return []; // another check reports a missing file
   }
   const read = readToml(text);
-  if (!read.ok) return [`${path}: it is not TOML, so Kimi Code ignores it, hooks included`];
+  if (!read.ok) return [`${path}: this file is not TOML, so Kimi Code ignores the file and all its hooks`];
   return hooksIn(read.value).flatMap((hook, at) => {
     const wrong = faultOf(hook);
     return wrong === null ? [] : [`${path}: hook ${at + 1}: ${wrong.message}, so Kimi Code 2.1.0 ignores all hooks`];
@@ -162,10 +162,10 @@ export const kimiInstallation: HarnessInstallation = {
   gaps: [
     {
       what: 'one [[hooks]] entry with a key or an event that this version does not know makes Kimi Code ignore all hooks, with a warning',
-      closedBy: 'apes hooks check kimi finds it',
+      closedBy: 'apes hooks check kimi finds this entry',
     },
     {
-      what: 'the tool runs if the sh of the hook does not start, if it is killed, or if this sh and our program `deadline` are suspended for 600 s',
+      what: 'the tool runs if the sh of the hook does not start or is killed, or if this sh and our program `deadline` are suspended for 600 s',
       closedBy: null,
     },
     { what: 'another KIMI_CODE_HOME has other settings, without our hooks', closedBy: null },

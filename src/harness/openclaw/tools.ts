@@ -1,6 +1,6 @@
 /**
- * The tools of openclaw, with the inputs seen in 2026.9.6. Our plugin gets the calls in the event `before_tool_call`. Only openclaw's
- * Gateway calls the plugin.
+ * The tools of openclaw. The inputs were seen in openclaw 2026.9.6. Our plugin gets the calls in the event `before_tool_call`. Only
+ * openclaw's Gateway calls the plugin.
  */
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -11,15 +11,15 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
 
-/** The members that a call of `exec` may have. Besides `command` and `workdir`, none changes what runs or on which host. */
+/** The members that a call of `exec` may have. Only `command` and `workdir` change what runs. No member changes the host. */
 const EXEC_FIELDS: ReadonlySet<string> = new Set([
   ...['command', 'workdir', 'yieldMs', 'background', 'timeout', 'pty', 'elevated', 'security', 'ask'],
 ]);
 const HERE: ReadonlySet<unknown> = new Set(['auto', 'gateway']);
 
 /**
- * Reads a call of `exec`. Denies `env`, because it can set the variables that choose our installation. Denies another `host` and `node`,
- * because ape-shell does not run in that container or on that machine.
+ * Reads a call of `exec`. Denies `env`: it can set the variables that choose our installation. Denies `node`, and a `host` that is not in
+ * HERE: ape-shell does not run in such a container or on such a machine.
  */
 function exec(input: JsonObject): ToolCall | null {
   const { host = 'auto', env = {}, node = '', ...others } = input;
@@ -31,7 +31,7 @@ function exec(input: JsonObject): ToolCall | null {
 
 /**
  * Reads a call of `process`. The actions that are not in UNGATED_ACTIONS type keys into a running program. The gate sees commands, but not
- * keys, so with these actions an approved interactive program would be a shell without a gate.
+ * keys. With these actions, an approved interactive program would be a shell without a gate.
  */
 function processTool(input: JsonObject): ToolCall | null {
   const action = textIn(input, 'action');
@@ -94,9 +94,9 @@ export const openclawTools: HarnessTools = {
     ...['session_status', 'subagents', 'agents_list', 'agents_wait', 'conversations_list', 'github_identity_status'],
     ...['suggest_task', 'dismiss_task', 'heartbeat_respond', 'theme', 'show_widget', 'dashboard', 'progress_card'],
     ...['get_goal', 'create_goal', 'update_goal', 'ask_user'],
-    // These tools call other tools. Our plugin gets each of those calls too, with the name of the called tool.
+    // These tools call other tools. Our plugin also gets the calls of those other tools, each with the called tool's name.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** Always false: any plugin can add a tool with any name, so no name proves that a tool is an MCP server's. */
+  /** Always false. A plugin can choose the names of its tools freely, so no name proves that a tool is an MCP server's. */
   isOfServer: () => false,
 };

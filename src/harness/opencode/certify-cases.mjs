@@ -111,7 +111,7 @@ export const userCases = (family) => [
   ),
 ];
 
-/** A case: programs that a project names are not started. Each of them would make the file `stage.sideEffect`. */
+/** A case: programs that a project names are not started. Each of these programs would make the file `stage.sideEffect`. */
 const notStarted = ({ settings }) => ({
   name: 'project-programs',
   title: 'MCP server, formatter and language server of a project are not started',

@@ -136,7 +136,7 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     closedBy: `apes hooks install ${family.name} --managed`,
   },
   {
-    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, and so do agents, commands and skills whose front matter begins with \`---js\`, and packages that \`provider\` names, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is then denied`,
+    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts; so do agents, commands and skills whose front matter begins with \`---js\`, and packages that \`provider\` names; ${family.prefix}_DISABLE_PROJECT_CONFIG=1 prevents none of this; with --managed, every tool is denied in such a project`,
     closedBy: null,
   },
   {
@@ -144,7 +144,7 @@ export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
     closedBy: null,
   },
   {
-    what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are open then (commands are not: \`shell\` is ape-shell)`,
+    what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are then ungated, but commands stay gated (\`shell\` is ape-shell)`,
     closedBy: null,
   },
   {

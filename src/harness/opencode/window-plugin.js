@@ -4,8 +4,8 @@
  * through the window's own client. `tui.json` lists the plugins of the window.
  *
  * The plugin refuses a message while a decision is open. A message must go where a prompt typed in this window would go: to the same
- * conversation, agent and model. If one of these is not certain, the plugin refuses the message. The plugin names the agent in each prompt,
- * because opencode would otherwise ignore a human's choice of plan mode.
+ * conversation, agent and model. If the conversation, the agent or the model is not certain, the plugin refuses the message.
+ * The plugin names the agent in each prompt. Without the agent's name, opencode would ignore a human's choice of plan mode.
  */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
@@ -56,7 +56,7 @@ const untaken = (/** @type {string} */ why) => ({ outcome: 'untaken', why });
 
 /**
  * Finds the agent, the model and the variant that the line below the editor names: 'Agent · Model Provider', perhaps with ' · variant'.
- * Returns null if the line fits no choice, or several.
+ * Returns null unless the line fits exactly one choice.
  * @param {WindowApi} api
  * @param {string} status
  * @returns {Promise<Choice | null>}
@@ -79,7 +79,7 @@ async function choiceOf(api, status) {
 }
 
 /**
- * Asks opencode itself whether a decision is open, because the window may not know of a new decision yet.
+ * Asks opencode itself whether a decision is open. The window may not know of a new decision yet.
  * @param {WindowApi} api
  */
 async function isDecisionOpen(api) {
@@ -92,16 +92,18 @@ async function isDecisionOpen(api) {
 }
 
 /**
- * Returns the id of the conversation in the window. On the home page, makes a new conversation, as opencode does when a person types.
- * Returns null for a subagent's conversation, for any other page, and for a draft on the home page. Also returns null if opencode makes no
- * conversation, or if the window has left the home page meanwhile.
+ * Returns the id of the conversation in the window. On the home page, makes a new conversation; opencode does the same for a typed prompt.
+ * Returns null in these cases:
+ * - The window shows a subagent's conversation, or a page that is neither a conversation nor the home page.
+ * - The window shows the home page with a draft.
+ * - opencode makes no conversation, or the window leaves the home page before opencode has made the conversation.
  * @param {WindowApi} api
  * @param {boolean} hasDraft
  */
 async function conversation(api, hasDraft) {
   const { name, params } = api.route.current;
   if (name === 'session') return api.state.session.get(params.sessionID)?.parentID ? null : params.sessionID;
-  if (name !== 'home' || hasDraft) return null; // a new conversation has an empty editor, without the person's draft
+  if (name !== 'home' || hasDraft) return null; // the editor of a new conversation would not show the person's draft
   const created = await api.client.session.create({});
   if (!created.data || api.route.current.name !== 'home') return null;
   api.route.navigate('session', { sessionID: created.data.id });
@@ -127,7 +129,7 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
     return untaken(messageOf(error));
   }
   if (!sessionID) return untaken('its window shows no conversation that takes prompts');
-  if (Date.now() > untilMs) return untaken('it came too late');
+  if (Date.now() > untilMs) return untaken('the message came too late');
   const { permission, question } = api.state.session;
   if (permission(sessionID).length + question(sessionID).length > 0)
     return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
@@ -145,7 +147,7 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
   }
 }
 
-/** @param {any} error anything that was thrown */
+/** @param {any} error the thrown value, of any type */
 const messageOf = (error) => String(error?.message ?? error);
 
 /**

@@ -42,7 +42,7 @@ const SETTINGS: Members = {
     phrases:
       value === join(places.dist, 'bin/ape-shell')
         ? []
-        : ['shellPath takes the place of ape-shell; only the extension gates commands then'],
+        : ['shellPath takes the place of ape-shell: then only the extension gates commands'],
   }),
 };
 

@@ -37,7 +37,7 @@ const QWEN: BashByPath = {
 
 const planQwen = (places: HookPlaces): HookPlan =>
   planBashByPath(QWEN, places, [
-    `start Qwen Code as \`QWEN_CODE_SAFE_MODE=0 QWEN_CODE_SIMPLE=0 PATH=${places.shims}:$PATH qwen\`: then each command goes through ape-shell, and no .env of a project starts it without hooks`,
+    `start Qwen Code as \`QWEN_CODE_SAFE_MODE=0 QWEN_CODE_SIMPLE=0 PATH=${places.shims}:$PATH qwen\`: then each command goes through ape-shell, and no .env of a project starts Qwen Code without hooks`,
     'without that PATH the hook denies each command and names the command to call instead',
   ]);
 
@@ -62,7 +62,7 @@ export const qwenInstallation: HarnessInstallation = {
     },
     {
       what: '.qwen/.env of a trusted project can start Qwen Code without hooks (QWEN_CODE_SAFE_MODE, QWEN_CODE_SIMPLE), with --managed too',
-      closedBy: 'start it with both set to 0, and the PATH shim (for commands)',
+      closedBy: 'both variables set to 0 at the start of Qwen Code, and the PATH shim (for commands)',
     },
     {
       what: 'settings of a trusted project name a command that runs when Qwen Code starts (mcp.serverCommand)',

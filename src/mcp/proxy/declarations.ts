@@ -19,14 +19,17 @@ export class Declarations {
     this.add(result);
   }
 
-  /** Adds the digests of a further page. @param result as for `replace` */
+  /**
+   * Adds the digests of a further page.
+   * @param result as for `replace`
+   */
   add(result: unknown): void {
     for (const tool of toolsOf(result) ?? []) if (isJsonRecord(tool)) this.#put(tool);
   }
 
   /**
-   * If a name is declared twice, its digest covers both declarations, because the model got both. A declaration that `canonicalJson` cannot
-   * write gets a random digest. So no earlier approval is valid for a list with such a declaration.
+   * If a name is declared twice, the model gets both declarations. So the name's digest covers both declarations. A declaration that
+   * `canonicalJson` cannot write gets a random digest. So no earlier approval is valid for a list that contains such a declaration.
    */
   #put(tool: JsonRecord): void {
     const { name } = tool;
@@ -38,7 +41,7 @@ export class Declarations {
     this.#digests.set(name, known === undefined ? digest : sha256Hex(`${known} ${digest}`));
   }
 
-  /** Whether `canonicalJson` cannot write a declaration of the tool, because of deep nesting or a number that is too large. */
+  /** Whether `canonicalJson` cannot write a declaration of the tool. Causes are deep nesting, or a number that is too large. */
   isUnreadable(tool: string): boolean {
     return this.#unreadable.has(tool);
   }

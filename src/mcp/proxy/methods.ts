@@ -1,11 +1,11 @@
 /**
- * The methods of the Model Context Protocol (up to revision 2025-11-25) that the proxy relays. Other requests are refused, and other
- * notifications are dropped.
+ * The methods of the Model Context Protocol (up to revision 2025-11-25) that the proxy relays. The proxy refuses other requests, and
+ * drops other notifications.
  */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
-/** Of these methods, only `tools/call` goes through the gate. The others read what the server offers, or control the conversation. */
+/** Only `tools/call` goes through the gate. The other methods read what the server offers, or control the conversation. */
 export const CLIENT_REQUESTS = set(
   'initialize',
   'ping',
@@ -34,7 +34,7 @@ export const CLIENT_NOTIFICATIONS = set(
   'notifications/tasks/status',
 );
 
-/** Requests of a server that are relayed to the client; `sampling/createMessage` only if the user allows it. */
+/** Requests of a server that the proxy relays to the client. It relays `sampling/createMessage` only if the user allows sampling. */
 export const SERVER_REQUESTS = set('ping', 'roots/list', 'elicitation/create', 'sampling/createMessage');
 export const SAMPLING = 'sampling/createMessage';
 

@@ -1,4 +1,4 @@
-/** Starts the MCP server or agent behind a proxy, and finds the name, command and files that its requests will show. */
+/** Starts the MCP server or agent behind a proxy. Finds its name, command and files, which the requests for approval will show. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StartedServer } from '../../gate/tool-request.ts';
@@ -11,7 +11,7 @@ import { type ServerProcess, startMcpServer } from './server-process.ts';
  * @property argv the command of the server or agent
  * @property name the name that the user chose; null: a name is made from `argv`
  * @property what the word for messages: `server` or `agent`
- * @property environment the caller's variables; the command gets them without those of ape-shell (`withoutOwnVariables`)
+ * @property environment the caller's variables; the command does not get the variables of ape-shell (`withoutOwnVariables`)
  * @property dist the directory of the built files
  */
 export interface NamedCommand {
@@ -22,7 +22,7 @@ export interface NamedCommand {
   readonly dist: string;
 }
 
-/** Variables whose values name code that a program loads before its own. */
+/** Variables whose values name code that a program loads before its own code. */
 const LOADING: readonly string[] = [
   ...['NODE_OPTIONS', 'BUN_OPTIONS', 'RUBYOPT', 'PERL5OPT', 'JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS'],
   ...['BASH_ENV', 'ENV', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES'],
@@ -65,8 +65,8 @@ export function startNamed({
 }
 
 /**
- * Returns the name of the package if a path or a scoped name shows it, else the name of the program. For a runner such as `npx`, uses
- * the first argument that does not begin with `-`.
+ * Returns the name of the package if a path or a scoped name contains the package's name, else the name of the program. For a runner
+ * such as `npx`, uses the first argument that does not begin with `-`.
  */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;
@@ -92,8 +92,8 @@ interface TwoWayRelay {
 }
 
 /**
- * Relays until one side ends or `stopSignal` is aborted, and then stops the server. Returns a text that says why the server ended; null if
- * the client ended, or after the signal.
+ * Relays until one side ends or `stopSignal` is aborted. Then stops the server. Returns a text that says why the server ended. Returns
+ * null if the client ended, or if `stopSignal` was aborted.
  */
 export async function untilOneEnds(
   relay: TwoWayRelay,

@@ -23,8 +23,8 @@ import { approvalRisk } from './approval-risk.ts';
 /**
  * @property personId the person who decides; for a key of the command line, the owner
  * @property rules    `NO_RULES` if a person with a break-glass code decides
- * @property deciders the ids of the people who decide here: the owner and the approvers. If a person with a break-glass code decides, only
- *                    that person
+ * @property deciders the ids of the people who decide on this server: the owner and the approvers. If a person with a break-glass code
+ *                    decides, only the id of that person
  * @property risk  the higher one of the request's risk and the scope's risk. `low` if no rule for people depends on the risk. Null: not
  *                 known, or a person with a break-glass code decides
  * @property endMs the latest end of the approval, if the approver decides by a delegation or with a break-glass code; null: the approval
@@ -39,8 +39,8 @@ export interface ApprovalAuthority {
 }
 
 /**
- * Returns the authority of this approver to approve the request with this scope. Fails if the approver may not approve it, or if the
- * rules for people cannot be read.
+ * Returns the authority of this approver to approve the request with this scope. Fails if the approver may not give this approval, or if
+ * the rules for people cannot be read.
  * @param scope null: the approval is for exactly the request
  */
 export async function approvalAuthority(
@@ -88,7 +88,10 @@ export async function neededNow(
   return found.ok ? approvalsNeeded(found.value.rules.quorum, found.value.risk) : 1;
 }
 
-/** Returns what `authorityOf` needs to know about a decision on this grant. @param risk null: the risk is not known */
+/**
+ * Returns what `authorityOf` needs to know about a decision on this grant.
+ * @param risk null: the risk is not known
+ */
 export const decisionCaseOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): DecisionCase => ({
   requesterId,
   host: request.host,
@@ -109,12 +112,15 @@ export const WHY_NOT: Readonly<Record<Why, string>> = {
   limits: 'your limits do not allow this decision; an approver with wider limits can make it',
 };
 
-/** Makes the refusal for a person who may not decide. @param grant the request that the person may not decide; absent: there is no request */
+/**
+ * Makes the refusal for a person who may not decide.
+ * @param grant the request that the person may not decide; absent: there is no request
+ */
 export const noAuthority = (why: Why, grant?: Grant): Refusal => refusal(CODE[why], WHY_NOT[why], grant);
 
 /**
- * Returns a refusal if this approver may not deny the request. The limits for requesters and hosts apply; the limit for the risk does
- * not, because a denial has no risk.
+ * Returns a refusal if this approver may not deny the request. The limits for requesters and hosts apply. The limit for the risk does not
+ * apply: a denial has no risk.
  */
 export async function denialRefusal(
   rows: StoreReader,

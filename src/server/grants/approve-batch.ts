@@ -22,13 +22,13 @@ import { visibleGrant } from './visible-grant.ts';
 
 const NOT_ONE_GROUP = refusal(
   'batch.unfit',
-  'these requests are not of one group that can be approved together; decide each of them',
+  'these requests are not of one group that can be approved together; decide each request alone',
 );
 const NO_BATCH = refusal(
   'batch.one_by_one',
-  'these approvals cannot be sealed with one signature; decide each of them',
+  'these approvals cannot be sealed with one signature; decide each request alone',
 );
-const NOT_THESE = refusal('batch.unfit', 'the signature is for other requests; decide each of them');
+const NOT_THESE = refusal('batch.unfit', 'the signature is for other requests; decide each request alone');
 
 type Shown = ShownGrants[number];
 type Approve = Extract<GrantCommand, { readonly kind: 'approve' }>;

@@ -12,11 +12,12 @@ import { stoppedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
 /**
- * Assesses the request before any transaction. Then tries `sharedUses`, the fast path for standing grants. If no grant was used there,
- * decides the request in a transaction of its own. Refuses the request in these cases:
- * - its requester is paused or revoked
+ * Assesses the request outside of a transaction. Then tries `sharedUses`, the fast path for standing grants. If the fast path used no
+ * grant, decides the request in a transaction of its own. Refuses the request in these cases:
+ * - the requester is paused or revoked
  * - a rule forbids the request
- * - its requester has too many waiting requests, or they have too many bytes
+ * - the requester has too many waiting requests
+ * - the requester's waiting requests have too many bytes
  */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);

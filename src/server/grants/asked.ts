@@ -22,7 +22,7 @@ export interface Asked {
   readonly newId: string;
 }
 
-/** Makes the fingerprint and the assessment of a request. Reads nothing from the database: call it before the transaction. */
+/** Makes the fingerprint and the assessment of a request. Reads nothing from the database. Call this function before the transaction. */
 export async function assessAsked(
   { rules, random }: Pick<ServerPorts, 'rules' | 'random'>,
   requester: Subject,

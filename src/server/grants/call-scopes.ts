@@ -15,7 +15,7 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 type Rules = readonly McpServerRule[];
 
 /**
- * Returns why an approver may not give this scope to this request; null if the approver may.
+ * Returns why an approver may not give this scope to this request; null: the approver may give the scope.
  * @param isOnce whether the approval has the term `once`
  */
 export function callScopeFault(
@@ -52,7 +52,7 @@ export function callView(rules: Rules, request: ExecutionRequest): AssessmentVie
   };
 }
 
-/** Returns a reason in words that follow "it"; null if the paths agree. */
+/** Returns a reason; its words continue a sentence that begins with "it". Returns null if the paths agree. */
 const whyOtherPaths = (request: ExecutionRequest, effect: McpEffect): string | null =>
   agreesWithPaths(effect, request) ? null : 'names other paths than the host of the request reported';
 
@@ -68,7 +68,7 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
  * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is for exactly this
- * call. If nothing wider is offered, the title of the first proposal also gives the reason, if a reason is known.
+ * call. If no wider scope is offered, and the reason is known, the first proposal's title also gives the reason.
  */
 export function callProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;

@@ -46,7 +46,7 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** Returns the sequence of the newest list of approvers; null if the use has no seals. A host with an older list fetches the newest one. */
+/** Returns the sequence of the newest list of approvers; null if the use has no seals. Hosts with an older list fetch the newest list. */
 export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
@@ -73,7 +73,7 @@ async function useCovering(
   }
 }
 
-/** Returns the approvals whose call scope (path prefix, tools or host) covers the whole request, and uses none of them. */
+/** Returns the approvals whose call scope (path prefix, tools or host) covers the whole request. Does not use these approvals. */
 export async function grantsForCall(
   rows: StoreReader,
   requesterId: string,

@@ -30,7 +30,7 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
   stateAt(grant, nowMs) === 'approved' &&
   (grant.sealed !== undefined || !isSealedOnly);
 
-/** Returns a candidate for each part that has a scope and can be used now. Returns none if the grant is no plan. */
+/** Returns a candidate for each part that has a scope and can be used now. Returns an empty list if the grant is no plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
   return openParts(scope, partUses).flatMap(({ part, scope: covering }) =>
@@ -40,13 +40,13 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 
 /**
  * Whether a part with this scope is a candidate for a line. Does not check whether the scope covers the line.
- * A line of implied commands only (`cd`, `echo` and the like) fits only a scope that has a pattern for `reading`. Any standing grant covers
- * such a line, so the line must not use up a part that the requester needs for a change.
+ * If all commands of a line are implied (`cd`, `echo` and the like), the line fits only a scope that has a pattern for `reading`. Any
+ * standing grant covers such a line. So the line must not use up a part that the requester needs for a change.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
 
-/** Uses a part that was approved for exactly these bytes and can be used now; returns null if no plan has such a part. */
+/** Uses an open part of a plan that was approved for exactly these bytes. Returns null if no plan has such a part. */
 export async function useExactPart(
   rows: StoreWriter,
   standing: StandingIndex,
@@ -78,8 +78,9 @@ export async function useExactPart(
 }
 
 /**
- * Returns the part that `useExactPart` would use, but does not use the part; null: no plan has such a part. Serves explanations.
- * @param plans as `livePlans` returns them
+ * Returns the part that `useExactPart` would use, but does not use the part. Returns null if no plan has such a part. The result is for
+ * explanations.
+ * @param plans the result of `livePlans`
  */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
   for (const { id, scope, partUses = [] } of plans) {
@@ -103,8 +104,8 @@ async function lockedPlans(
 }
 
 /**
- * Returns the plans that cover lines now, the oldest first. Reads them without a lock, so a transaction has to lock a plan before it uses
- * the plan. Removes ended plans from the index.
+ * Returns the plans that cover lines now, the oldest first. Reads the plans without a lock. So a transaction has to lock a plan before
+ * the transaction uses the plan. Removes ended plans from the index.
  */
 export async function livePlans(
   rows: StoreReader,
@@ -115,7 +116,7 @@ export async function livePlans(
   const found: Grant[] = [];
   for (const id of await standing.plansOf(rows, owner.requesterId, nowMs)) {
     const grant = await rows.grant(id);
-    // A plan that lacks only the seal for this call stays in the index, because another call may accept it without a seal.
+    // A live plan stays in the index even if it lacks the seal for this call. Another call may accept the plan without a seal.
     if (grant === undefined || stateAt(grant, nowMs) !== 'approved') standing.forget(id);
     else if (isLivePlan(grant, owner, nowMs)) found.push(grant);
   }

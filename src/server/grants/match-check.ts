@@ -35,7 +35,7 @@ export async function matchRefusal(
     await rows.insertMatch(newMatch(grant.id, parts.random));
     return refusal(
       'match.needed',
-      `${NEEDED}: it was made just now; \`apes grants show\` prints it for the requester`,
+      `${NEEDED}: the number was made just now; \`apes grants show\` prints it for the requester`,
       grant,
     );
   }

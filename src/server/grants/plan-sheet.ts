@@ -69,7 +69,10 @@ function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: 
   return given === undefined ? 'struck' : partState(scope, partUses, given);
 }
 
-/** Returns a map from the number of a part to the runs of the part, the newest first. @param events the newest first */
+/**
+ * Returns a map from the number of a part to the runs of the part, the newest run first.
+ * @param events the newest event first
+ */
 function runsByPart(events: readonly StoredAuditEvent[]): ReadonlyMap<number, PartSheet['runs']> {
   const found = new Map<number, PartSheet['runs'][number][]>();
   for (const { atMs, facts } of events)

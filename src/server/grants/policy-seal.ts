@@ -13,7 +13,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { ownPasskeys } from './approval-to-seal.ts';
 
-const NEEDS_NO_SEAL = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
+const NEEDS_NO_SEAL = refusal('seal.unfit', 'a policy that forbids needs no seal; make the policy without a seal');
 
 /**
  * Makes the document of a policy, for the approver `by` to sign. Fails in two cases: `by` has no key on the list of approvers, or the

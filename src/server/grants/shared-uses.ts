@@ -1,6 +1,6 @@
 /**
- * The fast path for the most frequent case: a standing grant is for exactly the request, and no policy forbids requests. Requests that
- * arrive together share one call of the store. In every other case, a request gets a transaction of its own.
+ * The fast path for the most frequent case: a standing grant is for exactly the request, and no policy forbids requests. Such requests
+ * share one call of the store if they arrive together. Every other request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';
@@ -14,7 +14,7 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { confinementFacts, usedEvent, useOf } from './use.ts';
 
-/** The result for a request is null if no grant was used for it. Then the caller decides the request in its own transaction. */
+/** The result for a request is null if no grant was used for the request. The caller then decides this request in its own transaction. */
 export type SharedUses = Coalescer<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
@@ -23,8 +23,8 @@ export const newSharedUses = (parts: () => ServerParts): SharedUses =>
       const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
     },
-    // Equal requests never run in two batches at the same time. Otherwise both batches would read the same grant. The batch that writes
-    // later may then be unable to count its uses, and its requests would take the slow path.
+    // Equal requests never run in two batches at the same time. Two such batches would read the same grant. The batch that writes later
+    // could perhaps not count its uses. The requests of this batch would then take the slow path.
     { keyOf: (asked: Asked) => requestKey(asked) },
   );
 
@@ -43,7 +43,7 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
       if (!used.ok) return used;
       const { value: permitted, counted } = used.value;
       if (permitted !== 'look again')
-        // If the term has ended while the database was busy, the use is on record, but the requester gets no permit for the use.
+        // The term can end while the database is busy. The use is then on record, but the requester gets no permit for the use.
         return success(
           new Map(permitted.filter(([, { use }]) => counted.has(use.grantId) && !isTermOver(use.term, clock.nowMs()))),
         );
@@ -96,7 +96,7 @@ class FoundGrants {
     }
   }
 
-  /** Uses a grant for this request, and returns the grant after its use; null if no grant may be used for the request. */
+  /** Uses a grant for this request, and returns the grant in its state after the use; null if no grant may be used for the request. */
   use(asked: Asked, nowMs: number): Grant | null {
     const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
     const found = this.#byRequest.get(requestKey(asked))?.find(counts);
@@ -109,7 +109,7 @@ class FoundGrants {
     return after.value;
   }
 
-  /** Returns each grant that was used, as it is after its last use. */
+  /** Returns each used grant in its state after the grant's last use. */
   get used(): readonly UsedGrant[] {
     return [...this.#used.values()].map((each) => ({ ...each, uses: each.events.length }));
   }

@@ -60,7 +60,7 @@ export async function limitedRights(
 }
 
 const approvedText = (missing: number): string =>
-  `you approved; ${missing === 1 ? 'one more has' : `${missing} more have`} to`;
+  `you approved; ${missing === 1 ? 'one more person has' : `${missing} more people have`} to approve`;
 
 /** Like `limitedRights`. But where `limitedRights` returns null, returns a function that gives all rights. */
 export async function rightsIn(parts: Parts, rows: StoreReader, viewer: Subject, nowMs: number): Promise<RightsReader> {

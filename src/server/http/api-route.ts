@@ -141,7 +141,10 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
  * The refusal of a call with an idempotency key, on a route that takes no such key. If the route ignored the key, a client could repeat
  * the call with the same key, and the server would do the work twice.
  */
-const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
+const takesNoKey = refusal(
+  'request.malformed',
+  'this call takes no Idempotency-Key; send the call without this header',
+);
 
 function withHeaders(method: string, shape: RouteShape, takesKey: boolean): RouteShape {
   if (takesKey) return { ...shape, headers: KeyHeaders };

@@ -32,7 +32,7 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/break-glass',
     {
-      summary: 'Make a break-glass code; the answer shows it once',
+      summary: 'Make a break-glass code; only this answer shows the code',
       body: BreakGlassBodySchema,
       answers: { 201: BreakGlassMadeSchema },
     },
@@ -56,7 +56,7 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/break-glass/:id/end',
     {
-      summary: 'Remove a break-glass code; a person who decides with this code can decide no more',
+      summary: 'Remove a break-glass code; after that, people who signed in with this code cannot decide',
       params: IdParams,
       answers: { 204: NoContent },
     },

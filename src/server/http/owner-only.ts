@@ -9,4 +9,4 @@ import { type Refusal, refusal } from '../refusal.ts';
 export const ownerOnly = ({ subject, session }: Caller): Refusal | null =>
   subject.id === OWNER_ID && session !== null
     ? null
-    : refusal('auth.forbidden', 'only the owner may do this, signed in with a browser or on the server’s machine');
+    : refusal('auth.forbidden', 'only the owner may do this: in a browser after a sign-in, or on the server’s machine');

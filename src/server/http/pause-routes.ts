@@ -1,4 +1,4 @@
-/** The API by which an approver pauses, resumes and revokes requesters, and asks them for new keys. */
+/** The API by which an approver pauses, resumes and revokes requesters, and asks requesters for new keys. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import {
@@ -40,7 +40,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/pause',
     {
-      summary: 'Pause a requester: no line or call of the requester runs, not even one that a grant covers',
+      summary: 'Pause a requester: no line or call of the requester runs, even if a grant covers the line or call',
       params: IdParams,
       body: PauseBodySchema,
       answers,

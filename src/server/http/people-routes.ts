@@ -1,4 +1,4 @@
-/** The API for people: list, invite and revoke them, set the rules for them, and set the risk above which they need a passkey. */
+/** The API for people: lists, invites and revokes people, and sets their rules and the risk above which an approval needs a passkey. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { ApprovalSettingsBodySchema, ApprovalSettingsSchema, ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import {

@@ -71,14 +71,14 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** How long a stopping server waits for the calls on these connections. It is less than `STOP_TIMEOUT_MS` of `run-server.ts`. */
+/** How long a stopping server waits for the calls on these connections: less than `STOP_TIMEOUT_MS` of `run-server.ts`. */
 const FINISH_MS = 4_000;
 
 const isOurUpgrade = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === PERSISTENT_CONNECTION;
 
 /**
  * Ends the connections of requesters that were revoked or have another key now. Each call has its own token, but a connection that the
- * old key opened must not stay open. If the database cannot be read, connections stay open, because the server then permits nothing.
+ * old key opened must not stay open. If the database cannot be read, the server permits nothing. Connections then stay open.
  */
 async function endConnectionsOfOldKeys(
   { store }: ServerParts,
@@ -138,7 +138,7 @@ function passUpgradesOn(
     // timer destroys the socket.
     const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
     socket.once('close', () => clearTimeout(deadline));
-    // A request with another method can have a body, which no code would read: Node's parser has left the socket.
+    // A request with another method can have a body. No code would read this body: Node's parser has left the socket.
     if (request.method !== 'GET') {
       socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       return void socket.destroySoon();
@@ -160,7 +160,7 @@ function passUpgradesOn(
   });
 }
 
-/** Answers calls. Authenticates each call by its own token, so a token that was just revoked is refused here too. */
+/** Answers calls. Authenticates each call by the token of the call. So the server refuses a revoked token here too. */
 function callsOf(parts: ServerParts): Calls {
   const answers: Record<ConnectionCall['call'], Answering<unknown>> = {
     ask: checked(AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body, signer)),
@@ -169,7 +169,7 @@ function callsOf(parts: ServerParts): Calls {
   return async ({ call, token, body }, { subjectId, signer }) => {
     const startedMs = parts.clock.elapsedMs();
     let subject: Subject | null = null;
-    // `inTurn` includes the lookup of the token, so that a thousand calls in one write do not delay other callers.
+    // `inTurn` includes the lookup of the token. Otherwise a thousand calls in one write would delay other callers.
     const result = await inTurn(parts, subjectId, async () => {
       const found = await callerByToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;

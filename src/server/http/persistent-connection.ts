@@ -13,7 +13,7 @@ import { guardOf } from './validation.ts';
 
 /** The most bytes of a call: its body, and 4,096 bytes for the other members. */
 const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
-/** The most calls that run at the same time. While more wait, the server reads nothing more from the client. */
+/** The most calls that run at the same time. While further calls wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
 const FINISH_SOON_MS = 300;
@@ -79,7 +79,10 @@ export class ServedConnection {
     return this.#peer.publicKey;
   }
 
-  /** Accepts the upgrade, and begins to read calls. @param head bytes that the client has sent after its request */
+  /**
+   * Accepts the upgrade, and begins to read calls.
+   * @param head bytes that the client has sent after its request
+   */
   start(head: Buffer): void {
     const socket = this.#socket;
     socket.removeAllListeners('timeout');
@@ -130,7 +133,7 @@ export class ServedConnection {
     this.#goOn();
   }
 
-  /** Sets the number of bytes held for this connection. Above the limit of this requester or of all, sets 0 and returns false. */
+  /** Sets the number of bytes held for this connection. Above the limit of this requester or of all callers, sets 0 and returns false. */
   #hold(bytes: number): boolean {
     const { held, subjectId } = this.#peer;
     held.release(subjectId, this.#held);
@@ -140,7 +143,7 @@ export class ServedConnection {
     return true;
   }
 
-  /** Starts or stops the timer for an incomplete frame, so that idle clients hold no memory. */
+  /** Starts or stops the timer for an incomplete frame. Without this timer, idle clients could hold memory. */
   #timeFrame(isAmid: boolean): void {
     if (isAmid === (this.#frameTimer !== null)) return;
     if (this.#frameTimer !== null) clearTimeout(this.#frameTimer);

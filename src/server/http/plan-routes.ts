@@ -60,7 +60,7 @@ export const planRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/plans/:id',
     {
-      summary: 'The parts of a plan: what each may do, and what was done',
+      summary: 'The parts of a plan: what each part may do, and what was done',
       params: IdParams,
       answers: { 200: PlanSheetSchema },
     },
@@ -78,7 +78,7 @@ export const planRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/plans/:id/done',
     {
-      summary: 'End an approved plan, by its requester',
+      summary: 'End an approved plan (only the requester of the plan may)',
       params: IdParams,
       answers: { 200: GrantViewSchema },
     },
@@ -93,7 +93,7 @@ function planBodyFault({ request, findings, reason }: PlanBody, subject: Subject
   const wrong = requestFault(request, subject, true) ?? textFault(reason);
   if (wrong !== null) return wrong;
   const { parts = [], end } = request.plan ?? {};
-  if (findings.length !== parts.length) return fault('findings has one entry for each part: host facts, or null');
+  if (findings.length !== parts.length) return fault('findings must have one entry for each part: host facts or null');
   if (end !== undefined && 'untilMs' in end && end.untilMs <= nowMs) return fault('the plan ends in the past');
   return findings.map(hostFactsRequestFault).find((fault) => fault !== null) ?? null;
 }

@@ -121,7 +121,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/requesters/:id/reading-evidence',
     {
-      summary: 'For each directory, the number of past requests of a requester that only read',
+      summary: 'For each directory, how many past requests of a requester only read',
       params: IdParams,
       answers: { 200: ReadingEvidenceSchema },
     },

@@ -1,4 +1,4 @@
-/** Makes error bodies in the form of RFC 9457, with the older member `error` in addition. */
+/** Makes error bodies in the form of RFC 9457. The bodies also have the older member `error`. */
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../core/wire/error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -13,9 +13,9 @@ export const problemKind = (code: ErrorCode) => ({
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code);
 
 /**
- * @param error    its `message` is the detail
+ * @param error    `error.message` becomes the detail
  * @param instance the called address; null: the address is not known, or can contain a secret
- * @param status   default: the status of the error's code; differs for an error of HTTP itself, such as a body that is too large
+ * @param status   default: the status of the error's code. An error of HTTP itself has another status, for example a body that is too large
  */
 export function problemBody(
   error: ErrorBody['error'],

@@ -1,4 +1,4 @@
-/** The routes that need no token: the server's identity, proof of a key, requests for enrolment. Only `/v1/whoami` needs authentication. */
+/** The routes that need no token: the server's identity, proof of a key, requests for enrolment. And `/v1/whoami`, which needs a token. */
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';

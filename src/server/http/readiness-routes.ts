@@ -1,4 +1,4 @@
-/** The routes by which load balancers and supervisors find out whether the process answers, and whether it can use its database. */
+/** By these routes, load balancers and supervisors find out whether the process answers, and whether the process can use its database. */
 import { type Result, success } from '../../core/result.ts';
 import { HealthSchema } from '../../core/wire/server-info.ts';
 import type { Refusal } from '../refusal.ts';

@@ -1,6 +1,6 @@
 /**
- * The API for sessions and commands that run on the hosts. A reader lists them and looks at a screen; only an approver holds, continues and
- * kills them.
+ * The API for sessions and commands that run on the hosts. A reader may list the sessions and commands, and look at a screen. Only an
+ * approver may hold, continue and kill sessions and commands.
  */
 import {
   ActedSchema,

@@ -57,7 +57,8 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/grants/:id/preview',
     {
-      summary: 'Whether a scope may be given for the request, and what else it would have covered; changes nothing',
+      summary:
+        'Whether a scope may be given for the request, and what else the scope would have covered; changes nothing',
       params: IdParams,
       body: PreviewBodySchema,
       bodyLimit: APPROVE_BODY_LIMIT,

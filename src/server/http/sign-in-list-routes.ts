@@ -31,7 +31,7 @@ export const signInListRoutes: ApiRoutes = (app, parts) => {
       change(parts, async (rows) =>
         (await endSignIn(rows, subject.id, params.id, subject.id, parts.clock.nowMs()))
           ? success({ status: 204 as const })
-          : failed(refusal('sign_in.not_found', 'there is no such sign-in of yours, or it has ended')),
+          : failed(refusal('sign_in.not_found', 'you have no sign-in with this id, or this sign-in has ended')),
       ),
   );
 

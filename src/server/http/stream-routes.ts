@@ -17,7 +17,7 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { openStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** The most missed events that a reader gets when it connects again. A reader that missed more events has to read everything again. */
+/** The most missed events that a reader gets after connecting again. A reader that missed more events has to read everything again. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
@@ -160,7 +160,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       );
       const requesters = new Set(events.map(requesterIdOf));
       const changes: FeedChange[] = [];
-      const inOrder = [...lastSeqs].sort(([, a], [, b]) => a - b); // in order, because a reader continues after the last number it got
+      const inOrder = [...lastSeqs].sort(([, a], [, b]) => a - b); // in order: a reader continues after the last number that it got
       for (const [id, seq] of inOrder) {
         if (id === null) continue;
         if (requesters.has(id)) changes.push({ kind: 'requester', seq, requester: await requesterState(rows, id) });

@@ -21,7 +21,7 @@ export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Res
   const list = await rows.lastApprovers();
   if (list === undefined)
     return failed(
-      refusal('seal.unfit', 'there is no list of approvers yet; apes owner key create --here makes the first'),
+      refusal('seal.unfit', 'there is no list of approvers yet; apes owner key create --here makes the first list'),
     );
   const own = await rows.passkeys.passkeysOf(by.id);
   const credentials = new Set(
@@ -34,7 +34,12 @@ export async function ownKeysOnList(rows: StoreReader, by: Subject): Promise<Res
       : approvers.filter((approver) => !isBreakGlassKey(approver) && isOf(by, credentials, approver));
   return keys.length > 0
     ? success({ list, keys })
-    : failed(refusal('seal.unfit', 'none of your keys is on the list of approvers; an approver on it can add one'));
+    : failed(
+        refusal(
+          'seal.unfit',
+          'none of your keys is on the list of approvers; an approver on the list can add a key of yours',
+        ),
+      );
 }
 
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>

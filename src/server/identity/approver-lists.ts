@@ -60,12 +60,12 @@ async function listFault(
   const misnamed = document.approvers.some(
     (approver) => approver.kind === 'ed25519' && approver.keyId !== keyIdOf(approver.publicKey),
   );
-  if (misnamed) return fault('the id of a key on the list is not its digest');
+  if (misnamed) return fault('the id of a key on the list is not the digest of this key');
   if (document.previous === null) return beginningFault(rows, current, document.sequence);
-  if (current === undefined) return fault('there is no list before this one');
+  if (current === undefined) return fault('there is no list before this list');
   return successorFault(current.document, documentDigest(current.document), document) === null
     ? null
-    : fault('this list does not follow the newest one; read the newest one and sign again');
+    : fault('this list does not follow the newest list; read the newest list and sign again');
 }
 
 /**
@@ -79,7 +79,7 @@ async function beginningFault(
   sequence: number,
 ): Promise<Fault | null> {
   if (current !== undefined && (await hasSignerForNext(rows, current)))
-    return fault('there is a list of approvers already; an approver on it signs the next one');
+    return fault('there is a list of approvers already; an approver on that list has to sign the next list');
   const first = (current?.document.sequence ?? 0) + 1;
   return sequence === first ? null : fault(`the first list here has the sequence ${first}`);
 }

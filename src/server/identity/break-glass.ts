@@ -1,10 +1,10 @@
 /**
- * Break-glass codes are for a time in which no approver can be reached. People make them beforehand and keep them in a sealed envelope.
- * The person who uses a code decides alone for 15 minutes. Every approver is notified, and the use is recorded. An approval that is given
- * with a code ends with these 15 minutes at the latest.
+ * Break-glass codes are for a time in which no approver can be reached. People make a code beforehand and keep it in a sealed envelope.
+ * The person who uses a code decides alone for 15 minutes. The server notifies every approver, and records the use. If this person
+ * approves a request, the approval ends with the 15 minutes at the latest.
  *
- * Some codes also seal: they sign approvals. The server never gets such a code. A sign-in secret and a key pair are derived from the code.
- * The server has only the hash of the secret and the public key. This public key is on the list of approvers.
+ * Some codes also seal: such a code signs approvals. The server never gets such a code. A sign-in secret and a key pair are derived from
+ * the code. The server has only two things: the hash of the secret, and the public key. The public key is on the list of approvers.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -31,8 +31,8 @@ interface WithKey {
 }
 
 /**
- * @property open the people who decide with a code now; `codeId` is the id of that code; absent if an earlier version of this program
- *                accepted the code
+ * @property open the people who decide with a code now. `codeId` is the id of that code. `codeId` is absent if an earlier version of this
+ *                program accepted the code
  */
 interface BreakGlassState {
   readonly codes: readonly (WithKey & {
@@ -51,7 +51,7 @@ interface BreakGlassState {
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Leaves out the people whose 15 minutes are over. If the entry is missing or is not valid JSON, there are no codes and no people. */
+/** Leaves out the people whose 15 minutes are over. If the setting is missing or is not valid JSON, returns no codes and no people. */
 async function readState(rows: StoreReader, nowMs: number): Promise<BreakGlassState> {
   const text = await rows.passkeys.ownerSetting(NAME);
   try {
@@ -97,7 +97,7 @@ export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<
   };
 }
 
-/** Returns the people who decide with a code now. Does not read the list of approvers, because every page calls this function. */
+/** Returns the people who decide with a code now. Every page calls this function, so it does not read the list of approvers. */
 export const decidingAlone = async (
   rows: StoreReader,
   nowMs: number,
@@ -111,14 +111,17 @@ const breakGlassKeysOn = (list: ApproversDocument | undefined) =>
 
 /**
  * Returns the public key of the code with which this person signed in; null: the person used no code, or the code does not seal. After the
- * 15 minutes, the result can be null too.
+ * 15 minutes, the result can also be null.
  */
 export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Subject): Promise<string | null> {
   const { open } = await readState(rows, createdAtMs);
   return open.find((one) => one.id === id)?.publicKey ?? null;
 }
 
-/** Makes a code that does not seal. Fails if there are `MAX_CODES` codes already. @returns the code, which is shown once, and its id */
+/**
+ * Makes a code that does not seal. Fails if there are `MAX_CODES` codes already.
+ * @returns the code and its id; the code is shown only once
+ */
 export async function makeBreakGlass(
   rows: StoreWriter,
   name: string,
@@ -144,7 +147,10 @@ export async function keepBreakGlass(
   const { codes, open } = await lockState(rows, nowMs);
   if (codes.length >= MAX_CODES)
     return failed(
-      refusal('server.too_many', `there are ${MAX_CODES} break-glass codes, which is the most; remove one`),
+      refusal(
+        'server.too_many',
+        `there are already ${MAX_CODES} break-glass codes, and more are not allowed; remove a code`,
+      ),
     );
   const id = newId('b', random);
   await writeState(rows, { codes: [...codes, { id, name, hash: hashOf(secret), createdAtMs: nowMs, ...key }], open });
@@ -183,7 +189,7 @@ export async function endBreakGlass(
 export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
   (await readState(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 
-/** Notifies each approver, in the same transaction, of a sign-in with a code. `grantId` is null: no grant is decided yet. */
+/** Notifies each approver of a sign-in with a code, in the transaction of the sign-in. `grantId` is null: no grant is decided yet. */
 export type NotifyOfBreakGlass = (
   rows: StoreWriter,
   used: { readonly subjectId: string; readonly grantId: null },
@@ -206,7 +212,7 @@ export async function openBreakGlass(
   const name = `${spent.name} (break-glass)`;
   const untilMs = nowMs + BREAK_GLASS_MS;
   const key = spent.publicKey === undefined ? {} : { publicKey: spent.publicKey };
-  // The subject has no public key. Otherwise the key of the code could be used to obtain a token.
+  // The subject has no public key. With a public key, the subject could obtain a token by the key of the code.
   const subject = { id, role: 'break-glass' as const, name, host: '', user: '', publicKey: null };
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
   await writeState(rows, {
@@ -221,6 +227,6 @@ export async function openBreakGlass(
   return secret;
 }
 
-/** Returns when this person's right to decide ends (Unix ms); null: never, because the person uses no break-glass code. */
+/** Returns when this person's right to decide ends (Unix ms); null: the person uses no break-glass code, so the right does not end. */
 export const breakGlassEndMs = ({ role, createdAtMs }: Pick<Subject, 'role' | 'createdAtMs'>): number | null =>
   role === 'break-glass' ? createdAtMs + BREAK_GLASS_MS : null;

@@ -1,4 +1,4 @@
-/** Makes a short name for a browser, so that the user recognises it. A browser can claim any name, so no decision depends on it. */
+/** Makes a short name by which the user recognises a browser. A browser can claim any name, so no decision depends on the name. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],

@@ -14,12 +14,12 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** How long a session is fresh after sign-in. In a fresh session only approvals need a passkey, so a person can replace a lost device. */
+/** How long a session is fresh after sign-in. In a fresh session, only approvals need a passkey. So a person can replace a lost device. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
  * @property verb  what the person wants to do, for example `approve` or `remove`
- * @property about everything that the person agrees to, as a value that `canonicalJson` accepts; the signature is valid for this value only
+ * @property about everything that the person agrees to, as a value that `canonicalJson` accepts. The signature is valid only for this value
  * @property isNeededWhenFresh whether the passkey is needed even in a fresh session
  */
 export interface Confirmation {
@@ -34,8 +34,8 @@ export interface Confirmation {
  * - the caller signed in with an approver's key (`apes` on a command line)
  * - the session is fresh, and `isNeededWhenFresh` is false.
  *
- * The refusal `passkey.needed` contains the challenge to sign. An accepted assertion is recorded. It cannot be used again, even if the
- * change itself is refused later.
+ * The refusal `passkey.needed` contains the challenge to sign. The server records an accepted assertion. The assertion cannot be used
+ * again, even if the server later refuses the change itself.
  */
 export async function confirmByPasskey(
   parts: ServerParts,
@@ -44,7 +44,7 @@ export async function confirmByPasskey(
   assertion: Assertion | undefined,
 ): Promise<Refusal | null> {
   const { session, subject } = caller;
-  if (session === null) return null; // an approver's key signs in anew every 15 minutes
+  if (session === null) return null; // the caller has an approver's key, which has to sign in again every 15 minutes
   const own = await read(parts, async (rows) => success(await rows.passkeys.passkeysOf(subject.id)));
   if (!own.ok) return own.failure;
   if (own.value.length === 0) return null;
@@ -58,7 +58,7 @@ export async function confirmByPasskey(
   return confirmed.ok ? null : confirmed.failure;
 }
 
-/** Returns the text to sign. Returns null if `about` has no canonical JSON, because one signature could fit several such changes. */
+/** Returns the text to sign. Returns null if `about` has no canonical JSON: one signature could then fit several changes. */
 export function purposeOf({ verb, about }: Pick<Confirmation, 'verb' | 'about'>): string | null {
   const text = canonicalJson(about);
   return text === null ? null : `${verb}\n${sha256Hex(text)}`;

@@ -24,8 +24,10 @@ import { peopleRules } from './people-rules.ts';
 import { requestToSeal } from './seal-by-passkey.ts';
 
 /**
- * Makes the next list, and changes nothing. The page sends the signed list to `/v1/approver-lists`. Fails if there is no list yet, if
- * `wish` cannot be met, or if this person has no passkey that can sign the list at this address of the server.
+ * Returns the next list. Stores nothing: the page sends the signed list to `/v1/approver-lists`. Fails in these cases:
+ * - There is no list yet.
+ * - `wish` cannot be met.
+ * - This person has no passkey that can sign the list at this address of the server.
  */
 export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promise<Result<ListToSeal, Refusal>> {
   return read(parts, async (rows) => {
@@ -44,7 +46,7 @@ export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promi
 }
 
 const NO_SIGNER =
-  'you have no passkey on the list of approvers that can sign the next list on this page: sign it on the server’s machine (apes owner devices remove, apes approvers add)';
+  'you have no passkey on the list of approvers that can sign the next list on this page: sign the list on the server’s machine (apes owner devices remove, apes approvers add)';
 
 async function changeOf(
   parts: Pick<ServerParts, 'publicUrl'>,
@@ -65,7 +67,7 @@ function removalOfCode(document: ApproversDocument, keyId: string): Result<ListC
     : failed(refusal('approvers.unfit', 'the list of approvers has no such key of a break-glass code'));
 }
 
-/** Removes a device of this person from the list. A person cannot remove devices of others, or sign the list with the removed device. */
+/** Removes a device of this person from the list. A person cannot remove devices of others. The removed device cannot sign the list. */
 async function removal(
   rows: StoreReader,
   by: Subject,
@@ -74,7 +76,7 @@ async function removal(
 ): Promise<Result<ListChange, Refusal>> {
   const passkey = (await rows.passkeys.passkeysOf(by.id)).find(({ id }) => id === passkeyId);
   if (passkey === undefined)
-    return failed(refusal('passkey.unknown', 'there is no such device, or it was removed already'));
+    return failed(refusal('passkey.unknown', 'you have no such device, or the device was removed already'));
   return isListed(document, passkey)
     ? success({ removed: passkey.credentialId })
     : failed(refusal('approvers.unfit', 'this device is not on the list of approvers'));
@@ -88,7 +90,7 @@ async function admission(
 ): Promise<Result<ListChange, Refusal>> {
   const found = (await devicesOfApprovers(rows)).find(({ passkey }) => passkey.id === passkeyId);
   if (found === undefined)
-    return failed(refusal('passkey.unknown', 'no approver has such a device, or it was removed already'));
+    return failed(refusal('passkey.unknown', 'no approver has such a device, or the device was removed already'));
   const { passkey, person } = found;
   const place = passkeyPlace(publicUrl());
   if (isListed(document, passkey))
@@ -135,7 +137,10 @@ async function signersOf(
   });
 }
 
-/** Returns what the page *People* shows of the newest list; null: there is no list. @param readerId the person who sees the page */
+/**
+ * Returns what the page *People* shows of the newest list; null: there is no list.
+ * @param readerId the id of the person who sees the page
+ */
 export async function listView(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   rows: StoreReader,
@@ -170,7 +175,7 @@ async function hasRules(
   devices: readonly OwnedPasskey[],
 ): Promise<boolean> {
   const change = await peopleChange(rows, devices);
-  if (!change.ok) return true; // so that no person is asked to sign rules that cannot be read
+  if (!change.ok) return true; // the page must not ask people to sign rules that the server cannot read
   const { people, persons } = change.value;
   const isSame = document.approvers.every(
     (approver) => personOfKey(approver) === (persons?.get(approver.keyId) ?? personOfKey(approver)),

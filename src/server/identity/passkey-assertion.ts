@@ -41,12 +41,12 @@ export const noPlaceForPasskeys = refusal(
 
 const unknownPasskey = refusal(
   'passkey.unknown',
-  'this passkey is not on record here, or it was removed; use another one, a recovery code, or a link (apes owner link)',
+  'this passkey is not on record here, or it was removed; use another passkey, a recovery code, or a link (apes owner link)',
 );
 
 const copiedPasskey = refusal(
   'passkey.copied',
-  'the counter of this passkey went back, so the passkey may be a copy, and no longer works. Sign in in another way, remove this passkey, and register the device again',
+  'the counter of this passkey went back, so the passkey may be a copy. This server no longer accepts the passkey. Sign in in another way, remove this passkey, and register the device again',
 );
 
 const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {

@@ -91,7 +91,7 @@ async function requestersFault(
     const requester = await rows.subject(id);
     const isChoice = requester?.role === 'requester' && (requester.revokedAtMs === null || kept.has(id));
     if (!isChoice)
-      return refusal('requester.not_found', `there is no requester ${id.slice(0, 64)}, or it was revoked already`);
+      return refusal('requester.not_found', `there is no requester ${id.slice(0, 64)}, or the requester was revoked`);
   }
   return null;
 }
@@ -169,7 +169,9 @@ export async function changeDelegation(
       (delegation) => delegation.untilMs > nowMs && !(delegation.from === from && delegation.to === to),
     );
     if (others.length >= MAX_DELEGATIONS)
-      return failed(refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations already; end one first`));
+      return failed(
+        refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations already; first end a delegation`),
+      );
     return success({ ...rules, delegations: [...others, ...(untilMs === null ? [] : [{ from, to, untilMs }])] });
   });
 }

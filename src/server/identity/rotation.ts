@@ -16,8 +16,8 @@ import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, u
 import { newSecret } from './secrets.ts';
 
 /**
- * Replaces the key and returns a token. A host that got no answer calls again with the same keys and a new challenge. That call returns a
- * token too. Fails in these cases:
+ * Replaces the key and returns a token. A host that got no answer calls again with the same keys and a new challenge. The second call also
+ * returns a token. Fails in these cases:
  * - the caller has not proved both keys, or a key is malformed
  * - the challenge has ended or was used
  * - the requester is unknown or was revoked
@@ -39,14 +39,14 @@ export async function rotateKey(
   return change(parts, async (rows) => {
     if (!(await rows.spendChallenge(sha256Hex(challenge), endsMs))) return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    await rows.lockRequest('enrolment', publicKey); // an enrolment of the same key waits, and then finds the key taken
+    await rows.lockRequest('enrolment', publicKey); // an enrolment of the same key waits for this lock, and finds the key taken
     const subject = await rows.subject(subjectId);
     if (subject?.role !== 'requester' || subject.revokedAtMs !== null) return unknownKey(parts, subjectId, address);
     if (!(await wasDone(rows, body))) {
       const refused = await refuseReplaced(rows, subjectId, ({ publicKey: old }) => old === replaces);
       if (refused !== null) return failed(refused);
       if (await isTaken(rows, publicKey))
-        return failed(refusal('request.malformed', 'the new key is in use already; make another one'));
+        return failed(refusal('request.malformed', 'the new key is in use already; make another key'));
       const replaced = { publicKey: replaces, requesterId: subjectId, replacedBy: publicKey, replacedAtMs: nowMs };
       if (!(await rows.keys.replaceKey(replaced))) return unknownKey(parts, subjectId, address);
       rows.record(plainEvent('key.replaced', subjectId, nowMs, { requesterId: subjectId, replaces, publicKey }));
@@ -60,7 +60,7 @@ export async function rotateKey(
 const sameKeyFault = ({ replaces, publicKey }: Rotation): Fault | null =>
   replaces === publicKey ? fault('the new key is the same as the old key; make another key') : null;
 
-/** Whether the caller has proved both private keys. This is checked before the database is read. */
+/** Whether the caller has proved both private keys. `rotateKey` checks this before it uses the database. */
 function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   const text = rotationText(serverKey.publicKey, body, body.challenge);
   return (
@@ -75,7 +75,7 @@ async function wasDone(rows: StoreWriter, { subjectId, replaces, publicKey }: Ro
   return (await rows.subject(subjectId))?.publicKey === publicKey;
 }
 
-/** Whether a subject has or had this key. A replaced key stays taken for ever, because it may have been stolen. */
+/** Whether a subject has or had this key. A replaced key may have been stolen, so it stays taken for ever. */
 async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
   const [subject, replaced] = [await rows.subjectByPublicKey(publicKey), await rows.keys.replacedKey(publicKey)];
   return subject !== undefined || replaced !== undefined;
@@ -95,7 +95,7 @@ export async function askForNewKey(
 ): Promise<Result<null, Refusal>> {
   const subject = await rows.subject(requesterId);
   if (subject?.role !== 'requester' || subject.revokedAtMs !== null)
-    return failed(refusal('requester.not_found', 'there is no such requester, or it was revoked'));
+    return failed(refusal('requester.not_found', 'there is no such requester, or the requester was revoked'));
   await lockKeyOf(rows, requesterId);
   await rows.keys.insertKeyRequest({ requesterId, askedAtMs: nowMs, byId: by });
   await rows.keys.endTokensOf(requesterId);

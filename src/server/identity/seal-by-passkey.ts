@@ -36,8 +36,8 @@ type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
  * Returns null in two cases:
- * - The seal is a new signature by this person's own passkey over exactly this document. The use of the passkey is then recorded, so that
- *   the same signature is refused later.
+ * - The seal is a new signature by this person's own passkey over exactly this document. This function then records the use of the
+ *   passkey. So the same signature is refused later.
  * - The seal is by another kind of key. This function does not check such a seal.
  *
  * The transaction that stores the approval or the policy checks whether the document fits, and whether the passkey is on the list of
@@ -55,9 +55,12 @@ export async function confirmBySeal(
   return confirmBySignature(parts, subject, seal, { text, decidedAtMs: document.decidedAtMs });
 }
 
-const MALFORMED = refusal('seal.unfit', 'this document is nested too deep, so nothing can be signed for it');
+const MALFORMED = refusal('seal.unfit', 'this document is nested too deep, so it cannot be signed');
 
-const BATCH_SEAL = refusal('seal.unfit', 'this seal is for several decisions; send them together to /v1/approvals');
+const BATCH_SEAL = refusal(
+  'seal.unfit',
+  'this seal is for several decisions; send the decisions together to /v1/approvals',
+);
 
 /**
  * Returns null if the seal is a new signature by this person's own passkey over exactly these documents, in this order. Records the use of

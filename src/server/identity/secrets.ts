@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { base32 } from '../../platform/base32.ts';
 
-/** Returns cryptographically strong random bytes; `bytes` is their number. */
+/** Returns cryptographically strong random bytes. The parameter `bytes` says how many. */
 export type Random = (bytes: number) => Uint8Array;
 
 export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n' | 'b';

@@ -49,7 +49,7 @@ export function loadOrCreateServerKey(directory: string): Result<ServerKey, Fail
       failure(
         'configuration',
         `the server key ${path} cannot be used (${text})`,
-        'restore it, or move it away and enrol every host anew',
+        'restore the key file, or move it away and enrol every host anew',
       ),
     );
   }
@@ -62,7 +62,7 @@ function readKey(path: string): ServerKey | null {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined) return null;
   if (!status.isFile() || status.uid !== process.getuid?.() || (status.mode & 0o077) !== 0)
-    throw new Error('other users can read it, or it is not a file of this user; give it to this user, with mode 600');
+    throw new Error('other users can read it, or it does not belong to this user; give it to this user, with mode 600');
   const key = createPrivateKey(readFileSync(path));
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
   return serverKey(key);
@@ -84,7 +84,7 @@ function createKey(path: string): ServerKey {
     unlinkSync(draft);
   }
   const key = readKey(path);
-  if (key === null) throw new Error('it vanished');
+  if (key === null) throw new Error('the file vanished');
   return key;
 }
 

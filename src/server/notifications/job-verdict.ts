@@ -18,7 +18,7 @@ import { whyNotAsked } from './why-not-asked.ts';
  * - `end channel`: send nothing more on this channel
  * - `later`:       do not send the notification before `atMs`
  *
- * `why` is for people. It becomes the result of the job, and for `end channel` also the last result of the channel.
+ * `why` is for people, and becomes the result of the job. For `end channel`, `why` also becomes the last result of the channel.
  */
 export type JobVerdict =
   | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }
@@ -28,7 +28,7 @@ export type JobVerdict =
 
 const drop = (why: string): JobVerdict => ({ kind: 'drop', why });
 
-/** Decides by the present state of the channel, its person, the grant and the preferences. */
+/** Decides by the present state of the channel, of the channel's person, of the grant and of the preferences. */
 export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: NotificationJob): Promise<JobVerdict> {
   const nowMs = parts.clock.nowMs();
   const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);

@@ -1,4 +1,4 @@
-/** The server's identity for push services (RFC 8292): a P-256 key. It is derived from the server key, and is not stored. */
+/** The server's identity for push services (RFC 8292): a P-256 key. The P-256 key is derived from the server key, and is not stored. */
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { ServerKey } from '../identity/server-key.ts';
 

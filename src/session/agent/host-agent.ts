@@ -166,7 +166,11 @@ export class HostAgent {
   }
 }
 
-const notHere: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'it does not run on this host any more' };
+const notHere: OrderAnswer = {
+  kind: 'failed',
+  why: 'not-here',
+  message: 'the session or command does not run on this host any more',
+};
 const notHeld: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'it is not held' };
 const unable = (message: string): OrderAnswer => ({ kind: 'failed', why: 'unable', message: message.slice(0, 1_000) });
 

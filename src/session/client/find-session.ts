@@ -131,7 +131,7 @@ const ambiguous = (word: string, entries: readonly SessionEntry[]): Failure =>
   failure(
     'usage',
     `${JSON.stringify(word)} may be ${entries.map((entry) => entry.name ?? entry.id).join(' or ')}`,
-    'write more of it',
+    'write more of the id or name',
     'session.ambiguous',
   );
 

@@ -1,11 +1,15 @@
-/** Finds the processes that belong to a session or to a running command, in a list of processes that the caller has read. */
+/** Finds the processes of a session or of a running command. The caller passes the list of all processes. */
 import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './processes.ts';
 
 /**
- * Returns the known processes that are in `all`, the processes in their sessions (setsid(2)), and the descendants of both. A session counts
- * only if its leader is a known process and is in `all`. Leaves out processes that have ended. Parents usually come before their children.
- * A daemon that was started with setsid, and whose parent has ended, is found only if the daemon itself is a known process.
- * @param spared the ids of processes that are never returned. Descendants of such a process are not searched
+ * Returns these processes, except processes that have ended:
+ * - the known processes that are in `all`
+ * - all processes of a session (setsid(2)) whose leader is a known process in `all`
+ * - the descendants of these processes
+ *
+ * Parents usually come before their children. A daemon can leave its session with setsid, and its parent can end. Such a daemon is returned
+ * only if the daemon itself is a known process.
+ * @param spared the ids of processes that are never returned. A spared process's descendants are not searched
  */
 export function treeOf(
   all: readonly ProcessEntry[],
@@ -29,7 +33,7 @@ export function treeOf(
   return [...found.values()].filter((entry) => !hasEnded(entry));
 }
 
-/** Returns the ids of a process and its ancestors. A hold spares these processes, because one of them carries out the hold. */
+/** Returns the ids of a process and its ancestors. A hold spares these processes: it must not stop the process that carries it out. */
 export function selfAndAncestors(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const found = new Set<number>();

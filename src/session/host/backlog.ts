@@ -11,7 +11,7 @@ export class Backlog {
 
   /**
    * @param limit     in bytes, a multiple of 64 KiB; a longer backlog is cut to at most `limit` - 64 KiB
-   * @param onDropped called with the bytes that are dropped, in order
+   * @param onDropped called with each dropped block, the oldest first
    */
   constructor(limit: number, onDropped: (bytes: Buffer) => void) {
     this.#limit = limit;
@@ -44,7 +44,7 @@ export class Backlog {
     }
   }
 
-  /** Returns everything that is kept, in order, and keeps nothing. */
+  /** Returns the whole backlog in order, and empties it. */
   take(): readonly Buffer[] {
     const blocks = this.#blocks.map((block, index) =>
       index === this.#blocks.length - 1 ? block.subarray(0, this.#used) : block,

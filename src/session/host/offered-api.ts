@@ -68,7 +68,7 @@ export class OfferedApi implements MessageApi {
   /** Call this method when the connection is closed. All messages that wait for a report become `lost`. */
   close(): void {
     for (const settle of [...this.#waiting.values()])
-      settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });
+      settle({ kind: 'lost', why: 'the connection to the agent broke before the agent answered' });
   }
 }
 

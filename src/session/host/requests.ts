@@ -10,8 +10,8 @@ import { lookAt } from '../message/session-target.ts';
 import type { LiveSession } from './live-session.ts';
 
 /**
- * Answers one request. The value is sent as JSON.
- * @param params from another process, so the function must check each of them
+ * Answers one request. The session sends the value of the result as JSON.
+ * @param params from another process, so the function must check each parameter
  * @param gone   aborts when the caller no longer waits
  */
 export type SessionRequest = (

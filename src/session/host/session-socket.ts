@@ -206,7 +206,12 @@ class Connection {
       return failed(failure('usage', 'this connection watches the session or has a terminal attached already'));
     if (!this.#session.isOwnTerminal(params['device'])) return null;
     return failed(
-      failure('usage', 'this terminal is inside that session', 'look at it from another terminal', 'session.own'),
+      failure(
+        'usage',
+        'this terminal is inside that session',
+        'look at the session from another terminal',
+        'session.own',
+      ),
     );
   }
 

@@ -1,5 +1,6 @@
 /**
- * What a starter writes to the standard input of a session's host, and what the host answers on its standard output: one JSON line each.
+ * What a starter writes to the standard input of a session's host, and what the host answers on its standard output. Both are one line of
+ * JSON.
  */
 import type { Failure } from '../../core/failure.ts';
 import type { StartFault } from '../../pty/program-session.ts';

@@ -10,7 +10,7 @@ import { type EventFrame, jsonFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { Viewer } from './viewers.ts';
 
-/** An attached terminal gets all output, unless more bytes than this wait for the terminal. */
+/** An attached terminal gets all output, unless more than this number of bytes wait for the terminal. */
 const ATTACHED_BEHIND_BYTES = 4 << 20;
 
 abstract class SocketViewer implements Viewer {
@@ -108,7 +108,7 @@ export class AttachedViewer extends ByteViewer {
   }
 }
 
-/** A watching viewer gets at most about this many bytes at a time, and at most this often. An eye cannot follow more. */
+/** A watching viewer gets at most about `GLIMPSE_BYTES` in each `GLIMPSE_MS`. An eye cannot follow more output. */
 const GLIMPSE_BYTES = 1 << 16;
 const GLIMPSE_MS = 33;
 /** A viewer that has missed output gets the exact screen as soon as the program pauses for this time. */
@@ -194,7 +194,7 @@ export class ScreenViewer extends SocketViewer {
     if (event.event === 'resized') this.take();
   }
 
-  /** Sends the screen if it has changed. If more than `most` bytes wait for the viewer, does this after the viewer has read all of them. */
+  /** Sends the screen if it has changed. If more than `most` bytes wait for the viewer, looks again when the viewer has read them. */
   async look(most = GLIMPSE_BYTES): Promise<void> {
     const begunAtMs = systemClock.elapsedMs();
     const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);

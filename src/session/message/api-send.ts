@@ -33,7 +33,7 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
   const report = await outcomeOf(watch, handing);
   if (report !== null) return report;
   watch.via = null;
-  return via === 'api' ? watch.report('not-taken', 'the API of the program did not take it') : null;
+  return via === 'api' ? watch.report('not-taken', 'the API of the program did not take the message') : null;
 }
 
 /**
@@ -81,7 +81,7 @@ async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<
     if (result?.kind === 'awaiting-decision') return watch.report('awaiting-decision', result.why);
     if (target.isEnded) return watch.report('terminated', 'the program ended');
     if (result?.kind === 'taken' && !target.harness.confirmsPrompts)
-      return watch.report('delivered', 'the API of the program took it');
+      return watch.report('delivered', 'the API of the program took the message');
     if (result !== null && watch.now() - sinceMs >= REPORT_MS) return watch.report('delivered', unconfirmed(result));
     await watch.changed(LOOK_AGAIN_MS);
   }
@@ -89,5 +89,5 @@ async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<
 
 const unconfirmed = (result: HandOver): string =>
   result.kind === 'lost'
-    ? `it is not known whether the API of the program took it (${result.why}); it was not sent again`
-    : 'the API of the program took it; the program has not reported it yet';
+    ? `it is not known whether the API of the program took the message (${result.why}); the message was not sent again`
+    : 'the API of the program took the message; the program has not reported the prompt yet';

@@ -8,24 +8,24 @@ import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
-/** How long to wait if the guard's refusal is possibly temporary: the screen is half drawn, or a key or dialog is on its way. */
+/** How long to wait if the guard's refusal is possibly temporary. Examples: the screen is half drawn; a key or a dialog is coming. */
 const TIMEOUT_MS = 2_500;
 /**
- * How long to wait if the state `blocked` (the agent waits for a decision) is possibly out of date. The state ends when the editor has been
- * visible for `SETTLED_UNSEEN_MS` (src/core/message/activity.ts).
+ * How long to wait if the state `blocked` (the agent waits for a decision) is possibly out of date. `blocked` ends at the latest when the
+ * editor has been visible for `SETTLED_UNSEEN_MS` (src/core/message/activity.ts).
  */
 const STALE_TIMEOUT_MS = 11_000;
-/** How long to wait for output before the next look at the screen. The state can change without output. */
+/** How long to wait for output. The sender then looks at the screen even without output, because the state can change without output. */
 export const LOOK_AGAIN_MS = 40;
 /** How long the report of a hook may take after the agent has got the text. The hook is a program that has to start first. */
 export const REPORT_MS = 6_000;
-/** How long the screen can still show a submitted text. */
+/** How long the editor can still show a text that the program has taken. */
 const REDRAWN_MS = 1_000;
 
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
- * @property via        the only way that may be used; absent: the agent's message API if it offers one, else keys
- * @property cancelled  cancels the send, but only before the first write
+ * @property via        the only way that may be used; absent: the message API if the harness's plugin offers one, else keys
+ * @property cancelled  cancels the send if it is aborted before the first write; an abort after that write has no effect
  */
 export interface SendOptions {
   readonly mode: SendMode;
@@ -47,7 +47,7 @@ export class SendWatch {
   readonly options: SendOptions;
   /** Whether the program has reported a submitted prompt that contains the text. */
   isConfirmed = false;
-  /** The way that was chosen for this message; null: none, and nothing is written yet. */
+  /** The way that was chosen for this message; null: no way is chosen yet, and nothing is written yet. */
   via: SendWay | null = null;
   /** How often Enter was written. */
   enters = 0;
@@ -82,7 +82,7 @@ export class SendWatch {
 
   /** Asks the guard whether the next write is allowed after the last look. Refuses if output came after that look. */
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
-    // Output that came while the screen was read is possibly a dialog. If this process was busy, the event for this output may be late.
+    // Output that came during `look` is possibly a dialog. If this process was busy, the event for this output may be late.
     // So `readOutput` reads the output now.
     this.target.readOutput();
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
@@ -107,7 +107,7 @@ export class SendWatch {
   }
 
   /**
-   * Whether the sender has to look again later, and not report the refusal yet.
+   * Whether the sender has to look again later instead of reporting the refusal.
    * @param startedAt the value of `now()` when the step began
    */
   mayStillPass(verdict: Verdict & { kind: 'refuse' }, { reading }: Look, startedAt: number): boolean {
@@ -132,7 +132,7 @@ export class SendWatch {
     return composerHasMessage(reading as Composer, this.plain);
   }
 
-  /** Waits for output since the last look, a signal or the end of the session, but at most `ms`. */
+  /** Waits for one of these: output since the last look, a signal, the end of the session, or the end of `ms` milliseconds. */
   changed(ms: number): Promise<void> {
     return this.target.changed(this.#outputs, ms);
   }

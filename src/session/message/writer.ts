@@ -10,14 +10,17 @@ const MAX_HOLD_MS = 1_500;
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
-  /** The text that was pasted but not submitted; null: there is none. If the same text is sent again, only Enter has to be written. */
+  /** The text that was pasted but not submitted; null: no such text. If the same text is sent again, only Enter has to be written. */
   unsent: string | null = null;
   /**
    * The placeholder that the editor showed for `unsent`; null: the editor has not folded the paste. Any other placeholder is a person's draft,
    * even if it gives the same number of lines or characters.
    */
   placeholder: string | null = null;
-  /** The last submitted text, and when it was submitted (Unix ms); null: none yet. The screen can still show the text in the editor for a moment. */
+  /**
+   * The last submitted text, and when it was submitted (Unix ms); null: no text was submitted yet. The screen can still show the text in
+   * the editor for a moment.
+   */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
@@ -79,7 +82,7 @@ export class Writer {
   }
 
   /**
-   * Call this before a hook is answered. Resolves at once if there is no delay, otherwise when the delay ends.
+   * Call this before a hook is answered. If there is no delay, resolves at once. If there is a delay, resolves when the delay ends.
    * @param mayOpenDialog whether the harness can open a dialog after this answer
    */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {

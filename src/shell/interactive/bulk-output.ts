@@ -1,6 +1,6 @@
 /**
- * Bulk output, such as `cat` of a big file, goes to the terminal without passing through this process: the pump carries it. For less
- * output, starting the pump would cost more than it saves.
+ * Bulk output, such as `cat` of a big file, does not pass through this process: another process, the pump, writes it to the terminal. For
+ * less output, the start of the pump would take more time than the pump saves.
  */
 import { systemClock } from '../../platform/clock.ts';
 import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
@@ -36,7 +36,10 @@ export class BulkOutput {
     this.#parts = parts;
   }
 
-  /** Call this from the `onOutput` of `source`. @param bytes how many bytes of `source` the screen has just got */
+  /**
+   * Call this from the `onOutput` of `source`.
+   * @param bytes how many bytes of `source` the screen has just got
+   */
   noteOutput(bytes: number, source: PseudoTerminal): void {
     const nowMs = systemClock.elapsedMs();
     if (nowMs - this.#sinceMs > BULK_MS) {

@@ -1,6 +1,6 @@
 /**
  * Decides whether a typed text is a complete command, the beginning of a command, or invalid. A parser in this process reads the text
- * first, because this takes only microseconds. If the parser finds no complete command, `bash -n` decides. `bash -n` runs nothing.
+ * first. The parser takes only microseconds. If the parser finds no complete command, `bash -n` decides. `bash -n` runs nothing.
  *
  * In doubt a text counts as complete. The gate then decides whether the text may run, and bash prints its own error for an invalid text.
  */
@@ -14,7 +14,7 @@ export type Completeness =
   /** The first line of bash's message, without the line number and the newline. */
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** A line that matches PLAIN and not RESERVED is complete: its quotes are closed, and it has no compound command and no substitution. */
+/** A line that matches PLAIN but not RESERVED is complete: it has no open quote, no compound command and no substitution. */
 const PLAIN = /^[ \t]*[\w./:@%+,-](?:[\w./:@%+,=-]|'[^'\n]*'|"[^"\\$`!\n]*"|[ \t])*$/;
 const RESERVED =
   /(?:^|[ \t])(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|select|function|coproc|time|in)(?![^ \t])/;
@@ -23,8 +23,8 @@ const RESERVED =
  * @param bash         the bash that would run the text
  * @param name         the name at the beginning of the message of `invalid`
  * @param locale       see `readByBash`
- * @param isRedefined  whether a word of the text may be an alias. `bash -n` knows no aliases, so its verdict `invalid` then counts as
- *                     `complete`
+ * @param isRedefined  whether a word of the text may be an alias. If so, the verdict `invalid` of `bash -n` counts as `complete`: `bash -n`
+ *                     knows no aliases
  */
 export async function completenessOf(
   text: string,
@@ -46,7 +46,7 @@ const COMPLETE: Completeness = { kind: 'complete' };
 const UNFINISHED =
   /^[^\n]*?: line \d+: (?:syntax error: unexpected end of file|unexpected EOF while looking for matching|warning: here-document at line \d+ delimited by end-of-file)/m;
 
-/** Returns `complete` also if bash does not start or takes too long: then the gate decides. */
+/** Also returns `complete` if bash does not start or takes too long. The gate then decides. */
 function completenessFrom(status: number | null, said: string, name: string): Completeness {
   if (UNFINISHED.test(said)) return { kind: 'incomplete' };
   if (status === 0 || status === null) return COMPLETE;

@@ -126,7 +126,7 @@ export class LineController {
   async #answerTo(frame: LineFrame, cancelled: AbortSignal): Promise<LineAnswer | null> {
     const text = decodeUtf8(frame.text);
     if (text === null)
-      return this.#refuse('ape-shell: the line is not UTF-8, so no approver can be shown it; nothing ran', 65);
+      return this.#refuse('ape-shell: the line is not UTF-8, and cannot be shown to an approver; nothing ran', 65);
     const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
     const locale = localeIn(frame.entries);
     const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
@@ -139,7 +139,7 @@ export class LineController {
     const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);
     if (meanings === null)
       return this.#refuse(
-        'ape-shell: a command name contains a line break or a NUL byte, so this bash cannot be asked what it means; nothing ran',
+        'ape-shell: a command name contains a line break or a NUL byte, so this bash cannot be asked about the name; nothing ran',
         65,
       );
     if (cancelled.aborted) return null;

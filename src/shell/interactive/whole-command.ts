@@ -2,11 +2,11 @@
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
-/** Above these limits `isWholeCommand` returns false, because the check could take long. */
+/** Above these limits `isWholeCommand` returns false. The check could take long. */
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NODES = 50_000;
 
-/** If the result is false, the caller has to ask bash, because the text may still be complete. */
+/** If the result is false, the text may still be complete. The caller then has to ask bash. */
 export async function isWholeCommand(text: string): Promise<boolean> {
   if (text.length > MAX_TEXT_LENGTH || endsInsideEscape(text)) return false;
   const parse = await loadBashParser();
@@ -17,7 +17,7 @@ export async function isWholeCommand(text: string): Promise<boolean> {
   }
 }
 
-/** Whether no node has an error, and each here-document has its delimiter line. Does not recurse, because a tree can have any depth. */
+/** Whether no node has an error, and each here-document has its delimiter line. Does not recurse: a deep tree could exhaust the stack. */
 function isSound(tree: unknown): boolean {
   const waiting: unknown[] = [tree];
   for (let seen = 0; waiting.length > 0; seen++) {

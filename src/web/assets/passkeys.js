@@ -178,7 +178,7 @@ async function showCodes(button) {
     }),
   );
   list.hidden = false;
-  say(button, 'Keep these ten codes where only you can read them. They are not shown again.');
+  say(button, 'Keep these ten codes where only you can read them. The codes are not shown again.');
 }
 
 /** @param {HTMLElement} button */
@@ -201,7 +201,7 @@ async function makeBreakGlass(button) {
   const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]')?.querySelector('.new-code'));
   shown.textContent = code;
   shown.hidden = false;
-  return say(button, 'Write it down and keep it in a closed envelope. It is not shown again.');
+  return say(button, 'Write the code down and keep it in a closed envelope. The code is not shown again.');
 }
 
 /**
@@ -218,7 +218,7 @@ async function signList(button, wish, how) {
 }
 
 const OFF_THE_LIST =
-  'The device is off the list of approvers, but it is not known whether it was removed here. Reload the page, and look before you repeat it.';
+  'The device is off the list of approvers, but it is not known whether the device was removed here. Reload the page, and look at the devices before you try again.';
 
 const again = () => location.assign(location.pathname);
 

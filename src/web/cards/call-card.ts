@@ -23,7 +23,7 @@ export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html |
       <dl>${mcp.files.map(({ path, digest }) => html`<div><dt><code>${lineHtml(path)}</code></dt><dd><code>SHA-256 ${digest}</code></dd></div>`)}
         ${mcp.protocol === undefined && html`<div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'not declared to the client' : `SHA-256 ${mcp.declared}`}</code></dd></div>`}</dl>
     </details>
-    ${mcp.protocol === 'acp' && html`<p class="note">The agent itself asks for this, and describes it. An agent that does not ask is not stopped.</p>`}`;
+    ${mcp.protocol === 'acp' && html`<p class="note">The agent itself asks for this call, and describes the call. An agent that does not ask is not stopped.</p>`}`;
 }
 
 function dangerHtml(file: NonNullable<ExecutionRequest['files']>[number]): Html | null {

@@ -136,7 +136,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
   </article>`;
 }
 
-const PAUSED = html`<p class="note">This requester is paused: what you approve runs only after an approver has resumed it on the page <a href="/">Inbox</a>.</p>`;
+const PAUSED = html`<p class="note">This requester is paused: what you approve runs only after an approver has resumed the requester on the page <a href="/">Inbox</a>.</p>`;
 
 /** Shows how often the requester asked for the same while the request waits. */
 export const againHtml = (repeats: number): Html | null =>

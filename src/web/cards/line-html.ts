@@ -97,6 +97,6 @@ function programsHtml(command: CommandView, programs: readonly Program[] | null)
   const files = programs.filter(({ realPath }) => realPath !== null);
   return html`${files.map(
     ({ realPath, changeable }) =>
-      html`<p class="program">program <code>${lineHtml(realPath ?? '')}</code>${changeable === 'user' && html` <span class="changeable">the user it runs as can change it</span>`}</p>`,
+      html`<p class="program">program <code>${lineHtml(realPath ?? '')}</code>${changeable === 'user' && html` <span class="changeable">the user it runs as can change this program</span>`}</p>`,
   )}`;
 }

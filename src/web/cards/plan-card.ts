@@ -31,7 +31,7 @@ export function approvedPartsNote({ id, request, scope }: GrantView): Html | nul
   const given = scope.parts.map(({ part, uses }) => `part ${part}, ${uses === 1 ? 'once' : `up to ${uses} times`}`);
   const kept = new Set(scope.parts.map(({ part }) => part));
   const struck = (request.plan?.parts ?? []).flatMap((_, at) => (kept.has(at + 1) ? [] : [`part ${at + 1}`]));
-  return html`<p class="note">Of these, approved: ${given.join('; ')}.${struck.length > 0 && ` Struck out: ${struck.join(', ')}.`} <a href="/grants/${id}">How far each part reaches</a></p>`;
+  return html`<p class="note">Approved parts: ${given.join('; ')}.${struck.length > 0 && ` Struck out: ${struck.join(', ')}.`} <a href="/grants/${id}">How far each part reaches</a></p>`;
 }
 
 function headOf({ state, request: { plan } }: GrantView, parts: readonly PartSheet[]): Html {

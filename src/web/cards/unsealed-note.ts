@@ -16,4 +16,4 @@ export const isSealed = (sealing: Sealing | null): boolean => sealing === 'by-pa
 export const unsealedNote = (sealing: Sealing | null): Html | null =>
   sealing === null || isSealed(sealing)
     ? null
-    : html`<span class="unsealed" title="Only the server vouches for it">not sealed</span>`;
+    : html`<span class="unsealed" title="Only the server vouches for the approval">not sealed</span>`;

@@ -67,15 +67,15 @@ function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Ht
   return html`<article class="card device" data-devices data-device-id="${id}">
       <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThisDevice && html`<span class="badge approved">This device</span>`}${copiedAtMs !== null && html`<span class="badge denied">Cloned?</span>`}</header>
       <p class="meta">registered ${ageHtml(createdAtMs)} · ${lastUsedAtMs === null ? 'not used yet' : html`last used ${ageHtml(lastUsedAtMs)}`} · for ${lineHtml(rpId)}${isBackedUp && ' · synced by a password manager'}</p>
-      ${copiedAtMs !== null && html`<p class="note">Its counter went back ${ageHtml(copiedAtMs)}, so it may be a copy. It is not accepted any more: remove it, and register the device again.</p>`}
+      ${copiedAtMs !== null && html`<p class="note">The counter of this passkey went back ${ageHtml(copiedAtMs)}. The passkey may be a copy, and is not accepted any more. Remove this passkey, and register the device again.</p>`}
       <details class="rename"><summary>Rename …</summary>
         <label class="field">Name <input type="text" class="new-name" value="${name}" maxlength="64"></label>
         <button type="button" data-passkey="rename" data-id="${id}">Rename</button>
       </details>
       <details class="removal"><summary>Remove …</summary>
-        <p class="hint">After that, this passkey can no longer sign in or confirm. Its sessions end at once.</p>
-        ${sealing === 'other' && html`<p class="note">Hosts still accept the seals of this passkey. This ends when you sign a list of approvers without it. You will be asked to sign that list now, with another passkey of yours.</p>`}
-        ${sealing === 'alone' && html`<p class="note">Hosts still accept the seals of this passkey. This ends when a list of approvers without it is signed, but you have no other passkey that may sign one. <code>apes owner devices remove ${id}</code> on the server’s machine removes the device and signs the list.</p>`}
+        <p class="hint">After the removal, this passkey cannot sign in or confirm. Its sessions end at once.</p>
+        ${sealing === 'other' && html`<p class="note">Hosts accept the seals of this passkey until you sign a list of approvers that does not contain it. You will be asked to sign that list now, with another passkey of yours.</p>`}
+        ${sealing === 'alone' && html`<p class="note">Hosts accept the seals of this passkey until a new list of approvers is signed that does not contain it. You have no other passkey that may sign such a list. <code>apes owner devices remove ${id}</code> on the server’s machine removes the device and signs the list.</p>`}
         <button type="button" class="deny" data-passkey="remove" data-id="${id}"${sealing === 'other' && html` data-sealing=""`}>Remove ${lineHtml(name)}</button>
       </details>
       <p class="message" role="status"></p>
@@ -97,7 +97,7 @@ function recoveryHtml(left: number): Html {
       <p>${left === 0 ? 'You have no recovery codes.' : `${left} ${left === 1 ? 'code is' : 'codes are'} unused.`}</p>
       <ul class="codes" hidden></ul>
       <details class="new-codes"><summary>${left === 0 ? 'Make ten codes …' : 'Make ten new codes …'}</summary>
-        <p class="hint">They are shown once. Your earlier codes do not work any more then.</p>
+        <p class="hint">The new codes are shown once. Your earlier codes stop working.</p>
         <button type="button" data-passkey="codes">Show ten codes now</button>
       </details>
       <p class="message" role="status"></p>

@@ -12,7 +12,7 @@ export function notificationsPage(frame: PageFrame, view: NotificationsView): st
     html`<p class="lead">${
       frame.isAuditor
         ? 'You are notified of break-glass codes, and of what you choose below. You are not asked to decide.'
-        : 'You are notified of a request only if it still waits at that moment. No notification can approve anything.'
+        : 'You are notified only of requests that still wait when the notification is sent. No notification can approve anything.'
     }</p>
       <div class="cards">
         ${deviceHtml(view)}
@@ -27,7 +27,7 @@ export function notificationsPage(frame: PageFrame, view: NotificationsView): st
 const deviceHtml = ({ pushKey }: NotificationsView): Html =>
   html`<section class="card" data-push-key="${pushKey}">
       <h2>This device</h2>
-      <p class="hint">Notifications of this browser or installed app. What they show is encrypted on the way.</p>
+      <p class="hint">Notifications of this browser or installed app. The text of a notification is encrypted on the way.</p>
       <div class="actions"><button type="button" data-notification="subscribe">Notify this device</button></div>
       <p class="message" role="status"></p>
     </section>`;
@@ -57,14 +57,14 @@ function addHtml({ canMail }: NotificationsView): Html {
       ${field('telegram', 'chat', 'Chat', 'The number of the chat.')}
       ${field('mail', 'address', 'Mail address', 'One address.', 'email')}
       <div class="actions"><button type="button" data-notification="add">Add</button></div>
-      <p class="secret" hidden>This secret signs what is sent: <code></code></p>
+      <p class="secret" hidden>Each message is signed with this secret: <code></code></p>
       <p class="message" role="status"></p>
     </details>`;
 }
 
 const SHOWS = [
   ['nothing', 'nothing of the request'],
-  ['tool and host', 'which tool, on which host, and its risk'],
+  ['tool and host', 'the tool, the host and the risk'],
   ['all', 'the command itself'],
 ] as const;
 
@@ -73,7 +73,7 @@ function preferencesHtml({ preferences, approvers }: NotificationsView, isAudito
   const { minimumRisk, shows, quiet, escalation, onlyWhenEscalated, decided, expired } = preferences;
   const on = (isOn: boolean): HtmlPart => isOn && html`checked`;
   return html`<section class="card preferences"><h2>What you want to hear of</h2>
-      <label class="field">From this risk on <select class="minimum-risk">${RISKS.map((risk) => html`<option ${risk === minimumRisk && html`selected`}>${risk}</option>`)}</select><span class="hint">What is not understood counts as critical.</span></label>
+      <label class="field">From this risk on <select class="minimum-risk">${RISKS.map((risk) => html`<option ${risk === minimumRisk && html`selected`}>${risk}</option>`)}</select><span class="hint">A request that is not understood counts as critical.</span></label>
       <fieldset class="directories"><legend>On the lock screen, show</legend>${SHOWS.map(
         ([value, label]) =>
           html`<label class="choice"><input type="radio" name="shows" value="${value}" ${on(value === shows)}> <span>${label}</span></label>`,
@@ -100,7 +100,7 @@ function quietHtml(quiet: NotificationPreferences['quiet']): Html {
   const time = (minute: number) =>
     `${String(Math.floor((minute % 1440) / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
   return html`<fieldset class="directories"><legend>Quiet hours</legend>
-      <label class="choice"><input type="checkbox" class="quiet" ${quiet !== null && html`checked`}> <span>Wait until they are over, and then notify me of what still waits</span></label>
+      <label class="choice"><input type="checkbox" class="quiet" ${quiet !== null && html`checked`}> <span>Wait until the quiet hours are over. Then notify me of requests that still wait</span></label>
       <label class="field">From <input type="time" class="quiet-from" value="${time(quiet?.from ?? 22 * 60)}"></label>
       <label class="field">to <input type="time" class="quiet-to" value="${time(quiet?.to ?? 7 * 60)}"></label>
       <label class="field">Time zone <input type="text" class="quiet-zone" value="${quiet?.timeZone ?? ''}" maxlength="64"></label>

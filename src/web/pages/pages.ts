@@ -29,8 +29,8 @@ export const troublePage = (assets: WebAssets): string =>
   plainPage(
     assets,
     'The server has trouble',
-    html`<p>It cannot use its database at this moment. Nothing was decided, and nothing ran.</p>
-      <p>Try again; if it stays like this, look at the server’s log.</p>`,
+    html`<p>The server cannot use its database at this moment. Nothing was decided, and nothing ran.</p>
+      <p>Try again; if the trouble goes on, look at the server’s log.</p>`,
   );
 
 /**

@@ -124,7 +124,7 @@ function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
   return (
     checks !== false &&
     html`<details class="limits"><summary>Change …</summary>${checks}
-        <p class="hint">Another person has to decide what these ask for.</p>
+        <p class="hint">Another person has to decide what these requesters ask for.</p>
         <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people/${owner.id}">Set</button></div>
       </details>`
   );
@@ -281,7 +281,7 @@ function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html
           ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on the list. Another approver can sign changes; or sign them with <code>apes approvers</code> on the server’s machine.</p>`}</article>
       ${
         !hasRules &&
-        html`<article class="card" data-devices><p>The rules for people have changed. The hosts still follow those of list ${sequence}.</p>
+        html`<article class="card" data-devices><p>The rules for people have changed. The hosts still follow list ${sequence}.</p>
           ${signing({ people: true }, 'Sign the rules')}<p class="message" role="status"></p></article>`
       }${absent.map(
         ({ id, name, person }) =>

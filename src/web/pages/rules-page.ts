@@ -75,11 +75,11 @@ function addHtml(names: readonly NamedRequester[]): Html {
   return html`<details class="card add-rule"><summary>Forbid something</summary>
       <fieldset class="by"><legend>What</legend>
         <label class="choice"><input type="radio" name="by" value="text" checked> <span>lines with this text</span></label>
-        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">A * matches any text. The text is compared with the whole line, each command in it, and what wrappers run.</span></label>
+        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">A * matches any text. The text is compared with the whole line, with each command in the line, and with each command that a wrapper runs.</span></label>
         <label class="choice"><input type="radio" name="by" value="operation"> <span>this operation</span></label>
         <div class="by-operation" hidden>
           <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run. A * at the end matches every operation with this beginning. A * alone matches every operation.</span></label>
-          <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory. Then the rule refuses only commands that touch files in it.</span></label>
+          <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory: the rule then refuses only commands that touch files in this directory.</span></label>
         </div>
       </fieldset>
       <label class="field">For <select class="rule-requester"><option value="">everybody</option>${names
@@ -115,7 +115,7 @@ function readingHtml(requester: RequesterRules, policies: readonly PolicyView[],
         }) => html`<div class="live" data-policy-id="${id}"><p>${lineHtml(title)}</p><p class="meta">${timesText(uses, 'used')} · ${sealed === undefined ? unsealedNote('no-list') : html`sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`}</p>
           <div class="actions"><button type="button" class="deny" data-rule="end">Switch off</button></div></div>`,
       )}
-      <p class="evidence">${of === 0 ? 'It has no past requests to compare with.' : html`${reading} of its last ${of} ${of === 1 ? 'request' : 'requests'} only read.`}</p>
+      <p class="evidence">${of === 0 ? 'This requester has no past requests to compare with.' : html`${reading} of its last ${of} ${of === 1 ? 'request' : 'requests'} only read.`}</p>
       ${isSealedOnly && demandHtml(live, hasEffect, sealing)}
       ${live.length === 0 && directories.length > 0 && chooseHtml(directories, sealing)}
       <p class="message" role="status"></p>

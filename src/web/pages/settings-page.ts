@@ -43,7 +43,7 @@ export function settingsPage(frame: PageFrame, view: SettingsView): string {
 /** The choices have short texts, because a phone of 360 px cuts off long texts. */
 const ABOVE: Readonly<Record<PasskeyAbove, string>> = {
   none: 'every approval',
-  low: 'all but those of low risk',
+  low: 'all except low risk',
   medium: 'high, critical or unknown risk',
   high: 'critical or unknown risk',
   critical: 'no approval',
@@ -72,8 +72,8 @@ function quorumHtml(quorum: Quorum, { isOwner, deciders }: SettingsView): Html {
   const counts = Array.from({ length: Math.min(most, MAX_PEOPLE) }, (_, index) => index + 1);
   return html`<section class="quorum"><h2>How many people an approval takes</h2>
       <div class="cards"><article class="card" data-devices>
-        <p class="hint">This many different people have to approve a request of that risk. One denial denies the request. A higher risk never takes fewer people than a lower one.</p>
-        ${approvalsNeeded(quorum, 'critical') > deciders && html`<p class="note">Some risks take more people than decide here (${deciders}): such requests are never approved.</p>`}
+        <p class="hint">The number of different people who have to approve a request of that risk. One denial denies the request. A higher risk never needs fewer people than a lower risk.</p>
+        ${approvalsNeeded(quorum, 'critical') > deciders && html`<p class="note">Some risks need more people than decide here (${deciders}). Requests of these risks are never approved.</p>`}
         ${
           isOwner
             ? html`${RISKS.map(

@@ -40,11 +40,11 @@ export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string 
             <p class="message" role="status"></p><noscript><p class="hint">A passkey needs JavaScript.</p></noscript></div>`
         : passkeyOfferHtml(offer, `${assets.basePath}/`, 'At that address, you can sign in with a passkey.')
     }
-      <p data-not-signed-in>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>
+      <p data-not-signed-in>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the printed address in this browser.</p>
       <details data-devices><summary>Use a recovery code, or a break-glass code</summary>
         <form><label class="field">Code <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="xxxx-xxxx-xxxx-xxxx"></label>
         <button type="button" data-passkey="recovery-code">Sign in with this code</button></form>
-        <p class="hint">With a break-glass code you decide alone for 15 minutes, every approver is notified at once, and the record says so.</p>
+        <p class="hint">With a break-glass code you decide alone for 15 minutes. The server notifies every approver at once, and the record shows the use of the code.</p>
         <p class="message" role="status"></p>
       </details>`,
     passkeyScript(assets),
@@ -55,6 +55,6 @@ export const linkOverPage = (assets: WebAssets): string =>
   plainPage(
     assets,
     'This link is over',
-    html`<p>A sign-in link works once, within 15 minutes; an invitation works once, within 24 hours.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>
+    html`<p>A sign-in link works once, within 15 minutes; an invitation works once, within 24 hours.</p><p>Make a new link on the server’s machine:</p><pre class="shell">apes owner link</pre>
       <p><a class="button" href="/">Sign in another way</a></p>`,
   );

@@ -30,7 +30,7 @@ export function standingPage(frame: PageFrame, { search, grants, decidedBy, olde
   const isSearch = search.text !== '' || search.used !== 'any';
   return page(
     frame,
-    html`<p class="lead">These approvals let requests run without asking again, exactly as shown or within their scope, until they end or you revoke them.</p>
+    html`<p class="lead">Under these approvals, requests run without asking again. A request must be exactly as shown, or within the scope of the approval. An approval counts until it ends or you revoke it.</p>
       ${searchHtml(search, isSearch)}
       <div class="cards" data-cards>${grants.map((grant) => grantCard(grant, { ...NOTHING_MORE, decidedBy: decidedBy.get(grant.id) ?? NO_NAMES }))}</div>
       ${older !== null && html`<p><a class="button" href="/standing?${queryOf(search)}before=${older}">Older</a></p>`}
