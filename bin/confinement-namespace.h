@@ -73,7 +73,7 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
 }
 
 /*
- * Enters a mount namespace. Protects the path of each entry in this namespace. An entry is a letter and an absolute path. The letter `p`:
+ * Enters a mount namespace, and protects the path of each entry there. An entry is a letter and an absolute path. The letter `p`:
  * the path cannot be renamed. The letter `o`: the path is also read-only. On failure returns 0: `*what` says why, `*number` is the errno or
  * 0, and `*subject` is set if a path is the cause. After a failure, the process may already be in the namespace.
  */

@@ -95,7 +95,7 @@ export function failureText(failure: Failure): string {
 export const failureLine = (program: string, failure: Failure): string =>
   `${program}: ${shortened(failureText(failure))}`;
 
-/** In UTF-16 code units. Only a text that quotes a long word of the caller is longer. */
+/** In UTF-16 code units. Our own words are shorter: only a text that quotes a long word of the caller reaches this limit. */
 const MAX_LINE = 4_000;
 
 function shortened(text: string): string {

@@ -17,8 +17,8 @@ export function installationWordsFor(places: Pick<HookPlaces, 'scope' | 'environ
 }
 
 /**
- * Harnesses that run the tool if a hook takes too long. The line for such a harness runs the guard under `deadline`. So the hook denies in
- * time.
+ * Harnesses that run the tool without an answer of the hook if the hook takes too long. The line for such a harness runs the guard under
+ * `deadline`. So the hook denies in time.
  */
 const OPEN_WHEN_LATE: ReadonlySet<string> = new Set(['codex', 'gemini', 'qwen', 'kimi', 'grok']);
 

@@ -1,6 +1,6 @@
 /**
- * Finds and signals the processes of a terminal session whose leader was killed: the jobs of a killed leader get no signal. (A leader that
- * exits sends SIGHUP to its jobs itself. Exceptions are jobs of `nohup` and `disown`.)
+ * Finds and signals the processes of a terminal session whose leader was killed. A leader that exits sends SIGHUP to its jobs, except to
+ * jobs of `nohup` and `disown`. A killed leader cannot send this signal.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -81,7 +81,7 @@ describe('A broken rule file is refused with file, line and column', () => {
     [
       'an unknown kind of word',
       GOOD.replace('read path*', 'read pathe*'),
-      'x.toml:3:13: "read pathe*" is no meaning of a word',
+      'x.toml:3:13: "read pathe*" does not say what a word of the command means',
     ],
     ['a malformed option', GOOD.replace('-v --verbose', 'v'), 'x.toml:4:12: "v" is no option'],
     ['an option twice', GOOD.replace('"-v --verbose"', '"-v", "-v"'), 'x.toml:4:18: the option -v appears twice'],

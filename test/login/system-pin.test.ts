@@ -149,7 +149,7 @@ it('no pin for all users is made if it would replace the pin or the server of an
     );
     expect(done.status).toBe(0);
     expect(said(done)).toMatch(
-      /^apes: the approvers of \S+ stay pinned in \S+, because \S+ counts for all users, and (\S+) has another grant server or another pin; to pin them for all users anyway, as root: apes approvers pin --system \S+$/,
+      /^apes: the approvers of \S+ stay pinned in \S+, because \S+ counts for all users, and (\S+) has another grant server or another pin; to pin these approvers for all users anyway, as root: apes approvers pin --system \S+$/,
     );
     expect(said(done)).toContain(other.name);
     expect(existsSync(place)).toBe(false);

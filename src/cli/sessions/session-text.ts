@@ -69,7 +69,7 @@ export const endingText = ({ status, signal }: { readonly status: number; readon
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
 /**
- * Returns a line for each known field of the session, and the screen between two rules.
+ * Returns a line for each known field of the session, and the screen between two horizontal lines.
  * @param screen null: no screen is shown
  */
 export function sessionDetails(

@@ -19,9 +19,9 @@ import type { OwnPin } from './trial-job.ts';
 /**
  * @property outcome
  *   - `made`: root's pin was written now
- *   - `kept`: root's pin existed, for the user's grant server; the user has no pin for this server, or `isSamePin` is true
+ *   - `kept`: root's pin existed, for the user's grant server. No pin of the user for this server differs from it (`isSamePin`)
  *   - `other`: root's pin existed. It is for another grant server, or differs from the user's pin
- *   - `beside`: root's pin was not written; the pin stays beside the user's keys
+ *   - `beside`: root's pin was not written; the user's pin stays beside the user's keys
  *   - `none`: neither root nor the user has a pin for the user's grant server
  *   - `failed`: root's pin cannot be read or written
  * @property line    a line for people, without a line feed at the end

@@ -18,8 +18,8 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked work
  *                        tree and a submodule have such git directories. Absent: no repository has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each
- *                        change of the index or of a ref. `remote`: hooks of other repositories on this host that settings name as
- *                        remotes. `any`: all hooks of the repository. Three kinds are about settings, not about hooks: `refspec`,
+ *                        change of the index or of a ref. `remote`: settings name a repository on this host as a remote, and
+ *                        this repository has hooks. `any`: all hooks of the repository. Three kinds are about settings, not about hooks: `refspec`,
  *                        settings that choose the refs that a push or a fetch writes; `upstream`, settings that make a push write
  *                        tracking branches; `url`, settings that replace URLs. Absent: git runs no hooks and has no such settings.
  * @property addsRepository whether `git add` of `trees`, started in the directory, would add a nested repository to the index; in doubt

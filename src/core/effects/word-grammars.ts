@@ -274,8 +274,8 @@ const directoryAround = ({ value, isExact }: KnownPath): KnownPath => ({
 });
 
 /**
- * Returns the directories of the files and links that the word names. For find, `{}` can also be the starting point itself. If the
- * starting point may be a file, the directory of the starting point counts too.
+ * Returns the directories of the files and links that the word names. In `find START -exec`, the word `{}` can also become START itself. If
+ * START may be a file, the directory of START counts too.
  */
 function directoriesAround(word: Word, context: CommandContext): readonly KnownPath[] {
   const spellings = word.kind === 'literal' ? [] : (word.spellings ?? []);

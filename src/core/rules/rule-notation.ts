@@ -81,7 +81,7 @@ const isIn = <T extends string>(list: readonly T[], value: string | undefined): 
 /** Returns false for `mode`: with `mode`, an option decides the access (`RuleAccess`). */
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
-/** Reads `read path*` or `text?`. The faults in this file are for the author of the rule file. */
+/** Reads `read path*` or `text?`. The author of the rule file reads the returned fault. */
 export function readWordRule(text: string): Result<WordRule, Fault> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;
@@ -91,7 +91,7 @@ export function readWordRule(text: string): Result<WordRule, Fault> {
   if (second === undefined && isIn(GRAMMARS, first)) return success({ kind: first, access: null, count });
   return failed(
     fault(
-      `${JSON.stringify(text)} is no meaning of a word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ? if the word may be missing, + if it may be repeated, or * for both`,
+      `${JSON.stringify(text)} does not say what a word of the command means: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ? if the word may be missing, + if it may be repeated, or * for both`,
     ),
   );
 }

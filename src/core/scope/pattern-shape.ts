@@ -64,7 +64,8 @@ function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
 
 function whyTooWide(kind: ResourceKind, access: Access, values: ValuePattern): string | null {
   if (values.match === 'any') {
-    if (kind === 'path' && access !== 'read') return `no scope may let a command ${access} every file; name a directory`;
+    if (kind === 'path' && access !== 'read')
+      return `no scope may let a command ${access} every file; name a directory`;
     if ((kind === 'host' || kind === 'url') && access === 'contact')
       return 'no scope may let a command contact every host; name the host';
     return kind === 'variable' ? 'no scope may cover every variable; name the variable' : null;

@@ -59,8 +59,8 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 }
 
 /**
- * Returns why the scope does not cover the request; null: the scope covers the request. The hours of the scope are not checked: in the
- * evening, an approver may give a scope for the day.
+ * Returns why the scope does not cover the request; null: the scope covers the request. The hours of the scope are not checked: an
+ * approver may decide in the evening about a scope that counts only from 9 to 17.
  */
 function missedRequest(
   scope: CommandScope,

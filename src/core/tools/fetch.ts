@@ -24,7 +24,8 @@ export const fetchRequestText = (fetches: readonly Fetch[]): string =>
 export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown[] => [method, url, origin];
 
 /**
- * Returns what is wrong with the addresses of a request. Null: nothing is wrong, or a request of another kind has no addresses.
+ * Returns what is wrong with the addresses of a request; null: nothing is wrong. A request of kind `fetch` must have addresses, and every
+ * other request must have none.
  * @param originOf parses a URL and returns its origin; null: not an http or https URL
  */
 export function fetchesFault(
@@ -36,7 +37,7 @@ export function fetchesFault(
   if (argv.length > 0 || environment.length > 0)
     return fault('a request of kind fetch must not have an argv or an environment');
   if (fetches.some(({ url, origin }) => originOf(url) !== origin))
-    return fault('the origin of an address differs from the origin of its URL');
+    return fault('an address has an origin that is not the origin of its URL');
   return text === fetchRequestText(fetches) ? null : fault('the text does not match the addresses');
 }
 

@@ -19,7 +19,7 @@ import { openDecisionWait } from '../decision-wait.ts';
 
 /**
  * @property waitMs  how long a call waits for the decision; null: it does not wait
- * @property control how the reader of our texts calls `apes`: the name or the path
+ * @property control the name or the path of `apes`, as the reader of our texts has to write it
  */
 export interface CallGate {
   readonly gate: Gate;
@@ -31,9 +31,9 @@ export interface CallGate {
 }
 
 /**
- * Succeeds if the call may go to the server. A grant that covers the call is then used. On a failure, the message of the fault is the whole
- * text for the model. `gateCall` also fails if a file or a link in a path of the call changes before the end. If the change comes after the
- * use of the grant, the use counts.
+ * Succeeds if the call may go to the server. A success has already counted one use of the grant. On a failure, the message of the fault is
+ * the whole text for the model. Also fails if a file or a link in a path of the call changes while this function runs. If the change comes
+ * after the use of the grant, the use stays counted.
  * @returns `grantId`: the grant that covers the call; null: the call needs no grant
  */
 export async function gateCall(

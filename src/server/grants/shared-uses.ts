@@ -1,6 +1,6 @@
 /**
- * The fast path for the most frequent case: a standing grant is for exactly the request, and no policy forbids requests. Such requests
- * share one call of the store if they arrive together. Every other request gets a transaction of its own.
+ * The fast path for the most frequent case: a standing grant is for exactly the request, and the server has no policy that forbids
+ * anything. Such requests share one call of the store if they arrive together. Every other request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';
@@ -23,8 +23,8 @@ export const newSharedUses = (parts: () => ServerParts): SharedUses =>
       const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
     },
-    // Equal requests never run in two batches at the same time. Two such batches would read the same grant. The batch that writes later
-    // could perhaps not count its uses. The requests of this batch would then take the slow path.
+    // Equal requests never run in two batches at the same time. Two such batches would read the same grant. The second write could fail, and
+    // all requests of its batch would take the slow path.
     { keyOf: (asked: Asked) => requestKey(asked) },
   );
 

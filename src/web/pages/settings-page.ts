@@ -72,7 +72,7 @@ function quorumHtml(quorum: Quorum, { isOwner, deciders }: SettingsView): Html {
   const counts = Array.from({ length: Math.min(most, MAX_PEOPLE) }, (_, index) => index + 1);
   return html`<section class="quorum"><h2>How many people an approval takes</h2>
       <div class="cards"><article class="card" data-devices>
-        <p class="hint">The number of different people who have to approve a request of that risk. One denial denies the request. A higher risk never needs fewer people than a lower risk.</p>
+        <p class="hint">For each risk: how many different people have to approve a request. One denial denies the request. A higher risk never needs fewer people than a lower risk.</p>
         ${approvalsNeeded(quorum, 'critical') > deciders && html`<p class="note">Some risks need more people than decide here (${deciders}). Requests of these risks are never approved.</p>`}
         ${
           isOwner
