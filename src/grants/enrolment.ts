@@ -70,7 +70,7 @@ function notEnrolled(role: KeyRole): Failure {
     : failure(
         'configuration',
         'there is no owner key here',
-        'decide in the browser, or make one on your own device: apes owner key create --here',
+        'decide in the browser, or make an owner key on your own device: apes owner key create --here',
         'no-owner-key',
       );
 }

@@ -107,7 +107,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
   grants
     .command('approve <id>')
     .description('approve a request (owner key)')
-    .addOption(termOption('how long the approval lasts').default('once', 'once, and timed with --for'))
+    .addOption(termOption('how long the approval lasts').default('once', 'once; with --for: timed'))
     .addOption(lifetimeOption('such as 15m, 8h'))
     .option(
       '--below <directory>',

@@ -18,10 +18,10 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked work
  *                        tree and a submodule have such git directories. Absent: no repository has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each
- *                        change of the index or of a ref. `remote`: settings name a repository on this host as a remote, and
- *                        this repository has hooks. `any`: all hooks of the repository. Three kinds are about settings, not about hooks: `refspec`,
- *                        settings that choose the refs that a push or a fetch writes; `upstream`, settings that make a push write
- *                        tracking branches; `url`, settings that replace URLs. Absent: git runs no hooks and has no such settings.
+ *                        change of the index or of a ref. `remote`: hooks of a remote repository on this host. `any`: all hooks of the
+ *                        repository. Three kinds are about settings, not about hooks: `refspec`, settings that choose the refs that a
+ *                        push or a fetch writes; `upstream`, settings that make a push write tracking branches; `url`, settings that
+ *                        replace URLs. Absent: git runs no hooks and has no such settings.
  * @property addsRepository whether `git add` of `trees`, started in the directory, would add a nested repository to the index; in doubt
  *                        true. No trees: git adds everything. `isForced`: git adds ignored files too. Absent: git adds no repository.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.
@@ -66,7 +66,7 @@ export interface CommandContext {
  *                        this process may then lead anywhere
  * @property repositories directories in which git may find another repository
  * @property checkedOut   directories into which git may write the files of a commit. Below such a directory, these files may form a bare
- *                        repository. In the directory itself, git finds `.git` first.
+ *                        repository.
  * @property changed      files that may be made or removed; `isTree`: also all below the path
  */
 export interface Earlier {

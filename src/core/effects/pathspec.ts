@@ -15,7 +15,7 @@ const SPECIAL = /[*?[\\]/;
 
 /**
  * Returns the directory that contains all files that the pattern may match; null if the path is not a pattern. The result includes
- * everything below the directory. Git does not read the path of its working directory as a pattern.
+ * everything below the directory. If an absolute path begins with the working directory, git does not read this beginning as a pattern.
  * @param own the real path of the working directory; null: not known
  */
 export function directoryOfPathspec(path: string, own: string | null): KnownPath | null {

@@ -81,7 +81,7 @@ export function toolScopeFault(
 /** Returns why only this exact call can be approved, in words that follow "it"; null: a scope can cover the call. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
-  if (!agreesWithPaths(effect, request)) return 'names other paths than the host of the request reported';
+  if (!agreesWithPaths(effect, request)) return 'names paths that differ from the paths reported by the host';
   if (effect.paths.length === 0) return effect.isReading ? null : 'does more than read, and names no path';
   const danger = (request.files ?? []).map(dangerOf).find((code) => code !== null);
   return danger == null ? null : dangerClause(danger);

@@ -49,7 +49,7 @@ const onceExactly = (version: number, isByTap: boolean): Approve => ({
  * - The requests are not one group.
  * - A host does not accept one signature over several documents.
  * - There are too few or too many documents for a batch.
- * - No passkey of this approver is on the list of approvers and can sign here.
+ * - This approver has no passkey that is on the list of approvers and can sign at this address.
  */
 export function batchToSeal(
   parts: ServerParts,

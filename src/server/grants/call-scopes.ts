@@ -54,7 +54,7 @@ export function callView(rules: Rules, request: ExecutionRequest): AssessmentVie
 
 /** Returns a reason; its words continue a sentence that begins with "it". Returns null if the paths agree. */
 const whyOtherPaths = (request: ExecutionRequest, effect: McpEffect): string | null =>
-  agreesWithPaths(effect, request) ? null : 'names other paths than the host of the request reported';
+  agreesWithPaths(effect, request) ? null : 'names paths that differ from the paths reported by the host';
 
 const commandView = (source: string, permission: Permission | null, unknown: string | null) => ({
   source,
