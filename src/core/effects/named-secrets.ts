@@ -84,8 +84,8 @@ interface FreeValue {
 }
 
 /**
- * Whether the value may become an arbitrary name. The value must be unknown before run time. In addition, the value must have a brace, or
- * its option must choose files.
+ * Whether the value may become an arbitrary name. This is so if the value is unknown before run time and also has a brace, or belongs to an
+ * option that chooses files.
  */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
