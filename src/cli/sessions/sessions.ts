@@ -59,7 +59,7 @@ export const registerSessions: Register = (program, context) => {
     .option('--json', 'one JSON object')
     .action(context.settle(() => showRunning(context)));
   for (const [verb, description] of [
-    ['hold', 'stop all processes of a session until it may go on (needs the owner key; also for other hosts)'],
+    ['hold', 'stop all processes of a session, on any connected host, until `continue` (owner key)'],
     ['continue', 'let a held session go on (owner key)'],
   ] as const)
     sessions

@@ -84,8 +84,8 @@ interface FreeValue {
 }
 
 /**
- * Whether the value may become an arbitrary name. This is so if the value is unknown before run time and also has a brace, or belongs to an
- * option that chooses files.
+ * Whether the value may become an arbitrary name. Returns true if the value is unknown before run time, and one of these is true: the
+ * value has a brace; the option chooses files.
  */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));

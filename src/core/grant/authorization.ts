@@ -16,7 +16,7 @@ export interface Permit {
   readonly because: string;
   /** The confinement under which the request has to run; null: the approval has no confinement, or says "not confined". */
   readonly confinement: Confinement | null;
-  /** Whether scopes cover the request. False if an approval is for its exact bytes, or if the request needs no grant. */
+  /** Whether scopes cover the request. False if an approval is for exactly this request, or if the request needs no grant. */
   readonly isWide: boolean;
 }
 

@@ -48,7 +48,7 @@ type CommandForm = 'words' | 'joined' | 'text';
  * @property isLeftRunning whether the wrapper may end before the command, whatever the options are
  * @property alone     what a call without an inner command is: `plain` for an ordinary command, else the reason why the call is opaque
  * @property lookup    how the name of the inner command is looked up
- * @property builtin   the wrapper is a builtin and not a file: of bash only (`bash`), or of every POSIX shell (`sh`)
+ * @property builtin   `bash`: the wrapper is a builtin of bash only. `sh`: a builtin of every POSIX shell. Absent: the wrapper is a file
  */
 export interface Wrapper {
   readonly name: string;
