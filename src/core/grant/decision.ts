@@ -28,9 +28,9 @@ const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
-  /** Looks up names, checks the syntax with `bash -n`, and asks the server. Runs and files nothing. */
+  /** Looks up names, checks the syntax with `bash -n`, and asks the server. Runs nothing, and makes no request. */
   explain: 'any',
-  /** Files a plan, or ends a plan. A filed plan has no effect before a human approves it. */
+  /** Submits a plan, or ends a plan. A submitted plan has no effect before a human approves it. */
   plan: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',

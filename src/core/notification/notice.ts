@@ -91,7 +91,7 @@ export function noticeOf(
 export const breakGlassNotice = (publicUrl: string): Notice => ({
   event: 'break-glass',
   title: 'A break-glass code was used',
-  body: 'For 15 minutes a person can decide alone with this code. The page People names this code, and can end its use.',
+  body: 'For 15 minutes a person can decide alone with this code. Open the page People to see which code it was, or to end its use.',
   url: `${publicUrl}/people`,
   grantId: null,
   version: null,

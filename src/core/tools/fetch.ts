@@ -52,7 +52,7 @@ export function privateHost(host: string): string | null {
   if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) || host.startsWith('['))
     return 'is an IP address, and the host behind it can change';
   const name = host.replace(/\.$/, '');
-  if (!name.includes('.')) return 'is the host itself, or a host of your own network';
+  if (!name.includes('.')) return 'is localhost, or a host of your own network';
   return /\.(?:localhost|local|internal|lan|home|corp|intranet|home\.arpa|test|onion)$/.test(name)
     ? 'is a host of your own network'
     : null;

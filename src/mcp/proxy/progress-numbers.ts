@@ -1,6 +1,6 @@
 /**
- * Numbers the progress of calls. The protocol demands that the numbers of a token increase with each notification. First the gate sends
- * progress, then the server. But the server's own numbers begin anew.
+ * Gives each progress notification of a call a number. The protocol demands that these numbers increase. First the gate sends progress,
+ * then the server. But the server begins with low numbers again.
  */
 import type { JsonRecord, RpcId } from './messages.ts';
 
