@@ -130,7 +130,7 @@ describe('the card of a command', () => {
     if (body.outcome !== 'pending') throw new Error(body.outcome);
     await openGrant(scene.page, body.grant);
     expect(await shown(body.grant.id).locator('.program').innerText()).toBe(
-      'program /home/agent/bin/git the user it runs as can change it',
+      'program /home/agent/bin/git the user it runs as can change this program',
     );
   });
 

@@ -73,7 +73,9 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   await page.goto(`${address}/devices`);
   await page.getByText('Remove …').click();
   await page
-    .getByText('Hosts still accept the seals of this passkey. This ends when a list of approvers without it is signed')
+    .getByText(
+      'Hosts accept the seals of this passkey until a new list of approvers is signed that does not contain it',
+    )
     .waitFor();
   expect(host.data('owner', 'devices', 'remove', device)).toMatchObject({ approvers: 'changed' });
   expect(call('apes', 'approvers', 'list').stdout).not.toContain('phone');

@@ -41,22 +41,22 @@ describe.each([
     await approveOn(scene, first.id);
     await card(page, second.id).waitFor();
     expect(await page.locator('.decided').innerText()).toBe(
-      'You approved; one more has to: git push origin main · next:',
+      'You approved; one more person has to approve: git push origin main · next:',
     );
     await expect.poll(() => page.title()).toMatch(/^\(1\) /);
     await picture('next');
     await settle(page);
     await approveOn(scene, second.id);
     const shown = card(page, second.id);
-    await shown.getByText('You approved; one more has to.', { exact: true }).waitFor();
+    await shown.getByText('You approved; one more person has to approve.', { exact: true }).waitFor();
     expect(await shown.getByRole('button', { name: /^Approve|^\d+$/ }).count()).toBe(0);
     expect(await shown.getByRole('button', { name: 'Deny', exact: true }).count()).toBe(1);
-    await shown.getByText('You approved; one more has to.').and(page.locator('.actions *')).waitFor();
+    await shown.getByText('You approved; one more person has to approve.').and(page.locator('.actions *')).waitFor();
     await expect.poll(() => page.title()).not.toMatch(/^\(/);
     await picture('approved');
     await page.goto(`${server.url}/`);
     await page.locator('.group summary').click();
-    await card(page, first.id).getByText('you approved; one more has to').waitFor();
+    await card(page, first.id).getByText('you approved; one more person has to approve').waitFor();
     await picture('inbox');
   });
 
@@ -66,7 +66,7 @@ describe.each([
     const grace = await server.person('Grace');
     await page.goto(grant.url);
     await approveOn(scene, grant.id);
-    await card(page, grant.id).getByText('You approved; one more has to.').waitFor();
+    await card(page, grant.id).getByText('You approved; one more person has to approve.').waitFor();
     const approval = { version: 2, term: { kind: 'once' } };
     expect((await server.decide(grace.headers, grant.id, 'approve', approval)).body.state).toBe('approved');
     await card(page, grant.id).getByRole('button', { name: 'Revoke' }).waitFor();
@@ -82,7 +82,9 @@ describe.each([
     await settle(page);
     await picture('group-before');
     await page.getByRole('button', { name: 'Approve all 2 once' }).click();
-    await expect.poll(() => page.locator('.group').getByText('you approved; one more has to').count()).toBe(2);
+    await expect
+      .poll(() => page.locator('.group').getByText('you approved; one more person has to approve').count())
+      .toBe(2);
     await expect.poll(() => page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
     await picture('group');
     await page.reload();

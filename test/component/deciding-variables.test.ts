@@ -140,7 +140,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
       return verdictText({ ok: true, value: body });
     };
     expect(await explain()).toContain(
-      'its risk is unknown: LD_PRELOAD decides what runs; no request with these values was approved before',
+      'the risk is unknown: LD_PRELOAD decides what runs; no request with these values was approved before',
     );
     await approveWithNumber(await ask(PRELOAD));
     expect(await explain()).not.toContain('LD_PRELOAD');

@@ -89,7 +89,7 @@ it('removal is not offered if no other passkey could sign, nor for a device of a
   const key = await server.approverKey();
   expect((await without(lost, key.headers)).body.error?.code).toBe('passkey.unknown');
   const page = await server.call<string>('GET', '/devices', { ...headers, accept: 'text/html' });
-  expect(page.body).toContain('you have no other passkey that may sign one');
+  expect(page.body).toContain('You have no other passkey that may sign such a list');
   expect(page.body).not.toContain('data-sealing');
 });
 

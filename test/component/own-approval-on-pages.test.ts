@@ -8,7 +8,7 @@ interface Someone {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-const SENTENCE = '<p class="note not-yours">You approved; one more has to.</p>';
+const SENTENCE = '<p class="note not-yours">You approved; one more person has to approve.</p>';
 const AGAIN = /data-verb="approve"|data-match=/;
 const ONCE = { kind: 'once' } as const;
 
@@ -61,7 +61,7 @@ describe('a request that this person has approved', () => {
   it('says how many more people have to approve', async () => {
     await quorum({ critical: 4 });
     await approve(ada);
-    expect(await cardFor(ada)).toContain('You approved; 3 more have to.');
+    expect(await cardFor(ada)).toContain('You approved; 3 more people have to approve.');
   });
 
   it('is not counted for this person, is marked in the inbox, and is not offered as the next request', async () => {
@@ -71,7 +71,7 @@ describe('a request that this person has approved', () => {
     const part = await server.call('GET', `/parts/card/${grant.id}`, ada.headers);
     expect(part.headers.get('x-ape-pending')).toBe(String(before - 1));
     const brief = await page(`/parts/brief/${grant.id}`, ada);
-    expect(brief).toContain(' · <span class="not-yours">you approved; one more has to</span>');
+    expect(brief).toContain(' · <span class="not-yours">you approved; one more person has to approve</span>');
     expect(brief).not.toContain('for another approver');
     expect(await page(`/parts/next/${second.id}`, bob)).toContain(`data-grant-id="${grant.id}"`);
     expect((await server.call('GET', `/parts/next/${second.id}`, ada.headers)).status).toBe(404);

@@ -162,7 +162,7 @@ describe('the page of standing approvals', () => {
     const plan = await approved(parts, { 1: { uses: 2 }, 3: null });
     const { body } = await server.call<string>('GET', `/standing?text=${plan.id}`, await server.owner());
     expect(body.replace(/<[^>]*>/g, '')).toContain(
-      'Of these, approved: part 1, up to 2 times; part 2, once. Struck out: part 3.',
+      'Approved parts: part 1, up to 2 times; part 2, once. Struck out: part 3.',
     );
     expect(body).toContain(`<a href="/grants/${plan.id}">How far each part reaches</a>`);
     expect(body.replace(/<[^>]*>/g, '')).toMatch(/ ends on 2026-11-\d\d \d\d:\d\d UTC/); // as it is read without scripts
@@ -171,7 +171,7 @@ describe('the page of standing approvals', () => {
   it('says that no part was struck out, if that is so', async () => {
     const plan = await approved([{ text: 'touch a' }]);
     const { body } = await server.call<string>('GET', `/standing?text=${plan.id}`, await server.owner());
-    expect(body.replace(/<[^>]*>/g, '')).toContain('Of these, approved: part 1, once.');
+    expect(body.replace(/<[^>]*>/g, '')).toContain('Approved parts: part 1, once.');
     expect(body).not.toContain('Struck out');
   });
 });

@@ -115,7 +115,7 @@ it('no pin for all users is made without a pin of the account; the message says 
   const done = install();
   expect(done.status).toBe(0);
   expect(said(done)).toBe(
-    `apes: ${user.name} has no approvers pinned, so the server alone vouches for approvals; to pin them: sudo -u ${user.name} -H apes approvers pin, then apes shell install --user ${user.name} again`,
+    `apes: ${user.name} has no approvers pinned, so the server alone vouches for approvals; to pin approvers: sudo -u ${user.name} -H apes approvers pin, then apes shell install --user ${user.name} again`,
   );
   expect(existsSync(place)).toBe(false);
   user.apes('approvers', 'pin');
@@ -126,7 +126,7 @@ it('no pin for all users is made without a pin of the account; the message says 
 it('no pin for all users is made from a pin for another server, from a damaged pin, or from a link to another place', () => {
   const { server } = pinOf(own) ?? { server: '' };
   writeOwn(own.replaceAll(server, `A${server.slice(1, -1)}A`));
-  expect(said(install())).toContain(`the approvers that ${user.name} has pinned are those of another grant server, so`);
+  expect(said(install())).toContain(`the approvers that ${user.name} has pinned belong to another grant server, so`);
   writeOwn('{}');
   expect(said(install())).toContain(`the pin of ${user.name} is damaged, so`);
   const secret = join(scratch(), 'secret');

@@ -222,7 +222,7 @@ describe('the plugin of the window of opencode', () => {
         return agents;
       },
     });
-    expect(await handOver()).toEqual({ kind: 'untaken', why: 'it came too late' });
+    expect(await handOver()).toEqual({ kind: 'untaken', why: 'the message came too late' });
     expect(window.prompts).toEqual([]);
   });
 
