@@ -290,7 +290,7 @@ describe('a web fetch', () => {
     );
     const lying = [{ method: 'GET' as const, url: 'https://evil.com/', origin: 'https://example.com' }];
     expect(fetchesFault({ ...one, fetches: lying, text: fetchRequestText(lying) }, webOrigin)?.message).toContain(
-      'an address has an origin',
+      'the members url and origin',
     );
     expect(fetchesFault({ ...one, kind: 'line' }, webOrigin)?.message).toContain('must not have addresses');
   });

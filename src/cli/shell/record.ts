@@ -28,7 +28,7 @@ const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
  * Reads root's record of this user. If root has no record and the user is the caller, reads the user's own record. If the caller is root,
- * reads only root's record: a user could write anything into a record of the user. Returns null if there is no trusted record.
+ * reads only root's record, because a user could write anything into the user's own record. Returns null if there is no trusted record.
  * @param state the state directory of the caller
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {

@@ -77,7 +77,7 @@ const LEAVES_OUT = /exclude|ignore/;
 /** Options whose value chooses files by name. */
 const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
 
-/** An option's value that has no meaning in the rule file. */
+/** The value of an option. The rule file does not say what the value means. */
 interface FreeValue {
   readonly option: string;
   readonly value: Word;

@@ -21,8 +21,8 @@ export interface LineFacts {
 }
 
 /**
- * The exempt verbs of `apes`. An exempt verb shows something, runs only what a grant covers, or makes, ends or withdraws
- * requests. This table must not contain a verb that changes who approves.
+ * The exempt verbs of `apes`. An exempt verb shows something, handles the caller's own requests, or runs only what a
+ * grant covers. This table must not contain a verb that changes who approves.
  */
 const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),

@@ -37,7 +37,7 @@ export function fetchesFault(
   if (argv.length > 0 || environment.length > 0)
     return fault('a request of kind fetch must not have an argv or an environment');
   if (fetches.some(({ url, origin }) => originOf(url) !== origin))
-    return fault('an address has an origin that is not the origin of its URL');
+    return fault('the members url and origin of an address do not agree');
   return text === fetchRequestText(fetches) ? null : fault('the text does not match the addresses');
 }
 

@@ -44,7 +44,7 @@
    */
   async function fetchPage(request) {
     const response = await fetch(request);
-    if (response.status !== 401 || request.referrer.startsWith(worker.location.origin)) return response;
+    if (response.status !== 401 || request.referrer.startsWith(`${worker.location.origin}/`)) return response;
     return fetch(request.url, { headers: { accept: 'text/html' }, credentials: 'same-origin' });
   }
 
