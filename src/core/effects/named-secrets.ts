@@ -122,7 +122,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** Whether a file with this name has secrets. A relative name counts as a path below some directory: a branch `dev` is not `/dev`. */
+/** Whether a file with this name has secrets. The name can also be a branch. So a name without `/` at its start is looked up below `/any`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

@@ -164,7 +164,7 @@ function riskText(subject: NoticeSubject): string {
   return risk === 'unknown' ? 'risk unknown: treat as critical' : `risk ${risk}`;
 }
 
-/** Returns why the risk is unknown, if deciding variables are the reason; else null. */
+/** Names the variables that make the risk unknown. Returns null if no variable makes the risk unknown. */
 function reasonOf({ assessment }: NoticeSubject): string | null {
   const { deciding = [] } = assessment ?? {};
   return deciding.length === 0 ? null : cut(decidingText(deciding), MAX_COMMAND);
