@@ -46,7 +46,7 @@ export function unwrapFind(call: CommandCall): Step {
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
   if (unsure !== undefined) return refuse(because('find-expression-unknown'), unsure);
   const points = before.filter((word) => !isGlobal(word));
-  const read = readExpression(all, start, (isFile) => foundFrom(points, all, isFile));
+  const read = readExpression(all, start, points);
   if ('kind' in read) return read;
   const settings = [
     { kind: 'repeated', value: null } as const,
@@ -81,14 +81,11 @@ interface Expression {
   readonly isElsewhere: boolean;
 }
 
-/** What is known of the paths in place of `{}`; null: nothing is known. `isFile`: find has tested that the path is a regular file. */
-type FoundPaths = (isFile: boolean) => readonly Spelling[] | null;
-
 /** If the expression has one of these operators, a command can run although a test before the command was false. */
 const OPERATORS: ReadonlySet<string> = new Set(['!', '-not', '-o', '-or', ',', '(', ')']);
 
 /** Separates the commands of `-exec`, `-execdir`, `-ok` and `-okdir` from the rest of the expression. */
-function readExpression(all: readonly Word[], start: number, foundPaths: FoundPaths): Expression | Step {
+function readExpression(all: readonly Word[], start: number, points: readonly Word[]): Expression | Step {
   const hasOperators = all.some((word) => word.kind === 'literal' && OPERATORS.has(word.value));
   let isFile = false;
   const inner: InnerCommand[] = [];
@@ -102,9 +99,8 @@ function readExpression(all: readonly Word[], start: number, foundPaths: FoundPa
       if (end === null) return refuse(because('find-command-endless'), word);
       const isHere = !word.value.endsWith('dir');
       isElsewhere ||= !isHere;
-      const words = all
-        .slice(at + 1, end.at)
-        .map((each) => withFound(each, isHere ? foundPaths(isFile) : HERE, end.isMany));
+      const found = isHere ? foundFrom(points, all, isFile) : HERE;
+      const words = all.slice(at + 1, end.at).map((each) => withFound(each, found, end.isMany));
       if (words[0]?.kind !== 'literal') return refuse(because('find-runs-found'), word);
       inner.push({ kind: 'words', words, assignments: [], lookup: 'file' });
       at = end.at + 1;

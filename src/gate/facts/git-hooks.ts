@@ -16,7 +16,7 @@ import {
   gitSettingsIn,
   plainPaths,
   readGitSettings,
-  trimmed,
+  unquoted,
 } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
@@ -195,8 +195,6 @@ function isOwnAddress(address: string): boolean {
 
 const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
-
-const unquoted = (value: string): string => trimmed(value).replace(/^"(.*)"$/s, '$1');
 
 const hasHookFile = (directory: string, which: 'any' | 'record'): boolean =>
   hasName(directory, (name) => (which === 'record' ? RECORD_HOOKS.has(name) : !name.endsWith('.sample')));

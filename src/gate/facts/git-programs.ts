@@ -2,7 +2,7 @@
  * Programs that git's settings name and that git runs while it writes `.git`: filters, merge programs, programs for signatures. Like a
  * hook, such a program can be code of the project, or start code of the project.
  */
-import { type GitSetting, gitSettingsIn, trimmed } from './git-settings-files.ts';
+import { type GitSetting, gitSettingsIn, unquoted } from './git-settings-files.ts';
 
 /**
  * Programs that run no code of the project with such arguments. A shell reads the value. A word with a slash must be an absolute path or
@@ -59,11 +59,11 @@ function isDoubtful({ section, before, key, value }: GitSetting): boolean {
   if (before.trim() !== '') return PROGRAM_KEY.test(`${key}=${value}`);
   if (section === '') return KEYS.has(key.toLowerCase());
   const plain = PROGRAMS.get(`${section}.${key.toLowerCase()}`);
-  return plain !== undefined && (value.includes('..') || !plain.test(unquoted(value)));
+  return plain !== undefined && (value.includes('..') || !plain.test(commandIn(value)));
 }
 
-const unquoted = (value: string): string =>
-  trimmed(value)
-    .replace(/^"(.*)"$/s, '$1')
+/** The command in the value of a setting, without git's quotes and without quotes around its first word. */
+const commandIn = (value: string): string =>
+  unquoted(value)
     .replace(/\\(["\\])/g, '$1')
     .replace(/^"([\w./+-]+)"/, '$1');

@@ -71,7 +71,10 @@ function includedBy(text: string, file: string, home: string): readonly string[]
 }
 
 /** Removes the blanks that git removes around a value. Other white space, such as U+00A0, belongs to the value. */
-export const trimmed = (value: string): string => value.replace(/^[ \t\r]+|[ \t\r]+$/g, '');
+const trimmed = (value: string): string => value.replace(/^[ \t\r]+|[ \t\r]+$/g, '');
+
+/** Removes the blanks around a value, and then the quotes around the whole value. */
+export const unquoted = (value: string): string => trimmed(value).replace(/^"(.*)"$/s, '$1');
 
 /**
  * Returns the absolute paths that values of settings mean; null if a value is not a plain path.
