@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { approveOn, card, openGrant, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
+import { approveOn, card, INTERCEPTED, openGrant, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 
 let scene: Scene;
 sceneOfTest((opened) => {
   scene = opened;
-});
+}, INTERCEPTED);
 
 const stored = async (id: string): Promise<GrantView> =>
   (await scene.server.call<GrantView>('GET', `/v1/grants/${id}`, scene.agent.headers)).body;

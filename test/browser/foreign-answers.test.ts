@@ -3,14 +3,14 @@ import type { Page, Route } from 'playwright-core';
 import { describe, it } from 'vitest';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { type Scene, sceneOfTest, settle } from './browser-fixture.ts';
+import { INTERCEPTED, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 
 let scene: Scene;
 sceneOfTest(
   (opened) => {
     scene = opened;
   },
-  { rules: allRules },
+  { ...INTERCEPTED, rules: allRules },
 );
 
 const NOT_KNOWN =

@@ -4,7 +4,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { newAuthenticator } from './authenticator.ts';
-import { type Scene, sceneOfTest, settle } from './browser-fixture.ts';
+import { INTERCEPTED, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 import { pendingCall, pendingWrite } from './typical-requests.ts';
 
 let scene: Scene;
@@ -12,7 +12,7 @@ sceneOfTest(
   (opened) => {
     scene = opened;
   },
-  { rules: allRules },
+  { ...INTERCEPTED, rules: allRules },
 );
 
 const file = async (...lines: readonly string[]): Promise<readonly GrantView[]> => {

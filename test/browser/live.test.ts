@@ -8,13 +8,13 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { MAX_DENIALS } from '../../src/server/limits.ts';
 import { TestServer } from '../component/server-fixture.ts';
-import { browserOfFile, card, holdAnswer, openScene, settle } from './browser-fixture.ts';
+import { browserOfFile, card, holdAnswer, INTERCEPTED, openScene, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
 
 describe('an open page', () => {
   it('shows a new request, its decision elsewhere and the count in the title, without a reload', async () => {
-    const scene = await openScene(browser());
+    const scene = await openScene(browser(), INTERCEPTED);
     const { server, page, agent } = scene;
     await page.getByText('Nothing waits for you.').waitFor();
     expect(await page.title()).toBe('Inbox · ape-shell');
@@ -37,7 +37,7 @@ describe('an open page', () => {
   });
 
   it('shows a requester that is paused or resumed elsewhere, and one that the server pauses by itself', async () => {
-    const scene = await openScene(browser());
+    const scene = await openScene(browser(), INTERCEPTED);
     const { server, page, agent } = scene;
     const owner = await server.owner();
     const paused = page.locator(`[data-requester-id="${agent.id}"]`).getByText('None of its lines and calls runs');
@@ -64,7 +64,7 @@ describe('an open page', () => {
   });
 
   it('misses no event between the load of the page and the start of its event stream', async () => {
-    const scene = await openScene(browser());
+    const scene = await openScene(browser(), INTERCEPTED);
     const { server, page, agent } = scene;
     let open = (): void => undefined;
     const mayOpen = new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ describe('an open page', () => {
   });
 
   it('shows a decision later, although neither the card nor the page could be loaded when it was made', async () => {
-    const scene = await openScene(browser());
+    const scene = await openScene(browser(), INTERCEPTED);
     const { server, page, agent } = scene;
     const grant = await server.pending(agent, 'echo one');
     await card(page, grant.id).waitFor();
@@ -109,7 +109,7 @@ describe('an open page', () => {
   });
 
   it('keeps the order of the history, although new rows could not be loaded one by one', async () => {
-    const scene = await openScene(browser());
+    const scene = await openScene(browser(), INTERCEPTED);
     const { server, page, agent } = scene;
     const old = await server.pending(agent, 'echo old');
     await page.goto(`${server.url}/history`);
@@ -130,7 +130,7 @@ describe('an open page', () => {
   });
 
   it('keeps a decision that came while an older answer of the whole page was on its way', async () => {
-    const scene = await openScene(browser());
+    const scene = await openScene(browser(), INTERCEPTED);
     const { server, page, agent } = scene;
     const owner = await server.owner();
     const [first, last] = [await server.pending(agent, 'echo one'), await server.pending(agent, 'echo last')];
@@ -156,7 +156,7 @@ describe('an open page', () => {
 
   it('shows that a request expires', async () => {
     let skipMs = 0;
-    const scene = await openScene(browser(), { clock: () => Date.now() + skipMs });
+    const scene = await openScene(browser(), { ...INTERCEPTED, clock: () => Date.now() + skipMs });
     const { server, page, agent } = scene;
     const grant = await server.pending(agent, 'echo late');
     skipMs = PENDING_LIFETIME_MS - 9_000;
@@ -172,7 +172,7 @@ describe('an open page', () => {
 
   it('says that the server is not reachable, and catches up when it is back', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ape-live-'));
-    const scene = await openScene(browser(), { directory });
+    const scene = await openScene(browser(), { ...INTERCEPTED, directory });
     const { server, page, agent } = scene;
     const port = server.running.port;
     const grant = await server.pending(agent, 'echo one');

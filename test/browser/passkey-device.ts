@@ -16,8 +16,8 @@ export interface Device {
 /** The address at which passkeys of this server work. */
 export const passkeyAddress = ({ running }: TestServer) => `http://localhost:${running.port}`;
 
-export async function openDevice(browser: Browser): Promise<Device> {
-  const context = await browser.newContext({ viewport: PHONE });
+export async function openDevice(browser: Browser, options: { serviceWorkers?: 'block' } = {}): Promise<Device> {
+  const context = await browser.newContext({ viewport: PHONE, ...options });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const errors: string[] = [];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { setQuorum } from '../../src/server/identity/people-administration.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
-import { browserOfFile, card } from './browser-fixture.ts';
+import { browserOfFile, card, INTERCEPTED } from './browser-fixture.ts';
 import { approveHere, type Device, openDevice, passkeyAddress, registerOwner } from './passkey-device.ts';
 
 const browser = browserOfFile();
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function registered(name = 'Ada’s phone'): Promise<Device> {
-  const device = await openDevice(browser());
+  const device = await openDevice(browser(), INTERCEPTED);
   devices.push(device);
   await registerOwner(device, server, name);
   return device;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 import { plugInAuthenticator } from './authenticator.ts';
-import { browserOfFile, card } from './browser-fixture.ts';
+import { browserOfFile, card, INTERCEPTED } from './browser-fixture.ts';
 import { approveHere, type Device, openDevice, passkeyAddress, registerOwner } from './passkey-device.ts';
 
 const browser = browserOfFile();
@@ -25,7 +25,7 @@ afterEach(async () => {
 const address = () => passkeyAddress(server);
 
 async function newDevice(): Promise<Device> {
-  const device = await openDevice(browser());
+  const device = await openDevice(browser(), INTERCEPTED);
   devices.push(device);
   return device;
 }

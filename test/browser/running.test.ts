@@ -6,6 +6,7 @@ import {
   browserOfFile,
   DESK,
   holdAnswer,
+  INTERCEPTED,
   keepPicture,
   openScene,
   PHONE,
@@ -29,7 +30,7 @@ describe.each([
   let title = 'agent';
   const ordered: string[] = [];
   beforeAll(async () => {
-    scene = await openScene(browser(), { viewport, colorScheme });
+    scene = await openScene(browser(), { ...INTERCEPTED, viewport, colorScheme });
     const grant = await scene.server.pending(scene.agent, 'make -C /srv/app all');
     const command = { grantId: grant.id, processes: 1, startedAtMs: Date.now() - 60_000, heldSinceMs: null };
     host = await connectHost(scene.server, scene.agent, ({ does }) => {

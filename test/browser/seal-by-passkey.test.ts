@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newKey } from '../component/server-fixture.ts';
 import { newAuthenticator } from './authenticator.ts';
-import { browserOfFile, card, PHONE, settle } from './browser-fixture.ts';
+import { browserOfFile, card, INTERCEPTED, PHONE, settle } from './browser-fixture.ts';
 import { SealingHost, type SealingPhone } from './sealing-host.ts';
 
 let host: SealingHost;
@@ -94,7 +94,7 @@ it('if only the list of approvers could be changed, the page says so, and a seco
   const first = await host.phone(browser());
   const device = host.admit();
   const { signInUrl } = host.data<{ signInUrl: string }>('owner', 'link');
-  const context = await browser().newContext({ viewport: PHONE });
+  const context = await browser().newContext({ viewport: PHONE, ...INTERCEPTED });
   const page = await context.newPage();
   await newAuthenticator(page);
   await page.goto(signInUrl.replace('127.0.0.1', 'localhost'));

@@ -5,14 +5,14 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PolicyView } from '../../src/core/wire/policy.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { card, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
+import { card, INTERCEPTED, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 
 let scene: Scene;
 sceneOfTest(
   (opened) => {
     scene = opened;
   },
-  { rules: allRules },
+  { ...INTERCEPTED, rules: allRules },
 );
 
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';

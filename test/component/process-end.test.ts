@@ -1,16 +1,24 @@
 /** The end of a process on a real pseudo-terminal, whose output a person has stopped. */
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PseudoTerminal } from '../../src/pty/pseudo-terminal.ts';
 
 it('is reported although its output is stopped (Ctrl-S), and nothing is printed any more', async () => {
   const shown: Buffer[] = [];
-  const program = { file: '/bin/sh', argv: ['-c', 'printf ready; read line'], environment: {} };
-  const terminal = new PseudoTerminal(program, { columns: 80, rows: 24 }, (chunk) => shown.push(chunk));
+  const directory = mkdtempSync(join(tmpdir(), 'ape-end-'));
+  const wasRead = join(directory, 'read');
+  const argv = ['-c', 'stty -ixany; printf ready; read line; : > "$1"; read line', 'sh', wasRead];
+  const terminal = new PseudoTerminal({ file: '/bin/sh', argv, environment: {} }, { columns: 80, rows: 24 }, (chunk) =>
+    shown.push(chunk),
+  );
   terminal.reportExitAtOnce();
   await expect.poll(() => Buffer.concat(shown).toString()).toBe('ready');
-  terminal.write(Buffer.from('\x13'), () => undefined);
-  // The kernel takes no more output of the slave side.
+  // The kernel handles keys later than their write, in their order: the newline is read after Ctrl-S has stopped the output. By default,
+  // node-pty's terminals let each key start the output again (IXANY).
+  terminal.write(Buffer.from('\x13\n'), () => undefined);
+  await expect.poll(() => existsSync(wasRead)).toBe(true);
   const said = terminal.say('stopped');
   let isSaid = false;
   void said.then(() => {
@@ -23,6 +31,7 @@ it('is reported although its output is stopped (Ctrl-S), and nothing is printed 
   await said;
   expect([terminal.device(), await terminal.isInterruptKey()]).toEqual([null, false]);
   expect(Buffer.concat(shown).toString()).toBe('ready');
+  rmSync(directory, { recursive: true });
 });
 
 it('makes a change of the window size harmless', async () => {

@@ -19,6 +19,15 @@ it('tests use no mocks, retries or conditional skips', () => {
   expect(found).toEqual([]);
 });
 
+it('browser tests that intercept requests have no service worker', () => {
+  const names = readdirSync(`${test}/browser`).filter((name) => name.endsWith('.test.ts'));
+  const withoutImports = (name: string) =>
+    readFileSync(`${test}/browser/${name}`, 'utf8').replace(/^import[^;]*;/gm, '');
+  const intercepting = names.filter((name) => /\.route\(|\bholdAnswer\(/.test(withoutImports(name)));
+  expect(intercepting.length).toBeGreaterThan(3);
+  expect(intercepting.filter((name) => !/\bINTERCEPTED\b/.test(withoutImports(name)))).toEqual([]);
+});
+
 it('the check finds each of these', () => {
   const planted = ["vi.mock('x')", 'vi.spyOn(a, b)', '{ retry: 2 }', 'it.skipIf(isRoot)', "it.todo('x')"];
   expect(planted.filter((line) => forbiddenLines(line).length === 0)).toEqual([]);
