@@ -268,7 +268,7 @@ __attribute__((noreturn)) static inline void exit_for_failed_exec(const char *pr
   _exit(status_of_failed_exec(why));
 }
 
-/* A caller may have blocked the signal: exec(2) keeps the signal mask. */
+/* The process that started this program may have blocked the signal: exec(2) keeps the signal mask. */
 static inline void unblock_signal(int number) {
   sigset_t one;
   sigemptyset(&one);

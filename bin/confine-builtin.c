@@ -12,7 +12,7 @@
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
  *   __ape_confine untrap                resets SIGINT like `trap - INT`, but safely: a Ctrl-C during `trap - INT` can end bash
  *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself. So a Ctrl-C waits while
- *                                       setup.bash runs its own commands. Makes the variables that setup.bash reads plain: bash
+ *                                       setup.bash runs its own commands. Also makes plain the variables that setup.bash reads: bash
  *                                       then evaluates no value when bash reads or assigns such a variable
  *   __ape_confine unblock               unblocks the signals of `block`. A Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
@@ -27,7 +27,8 @@
  *   __ape_confine enter keys            only in a subshell: confines this process for good, with the profile for keys. The process may
  *                                       read and execute everything. It writes nothing but /dev/null, opens no terminal and no
  *                                       socket, and sends no signal to processes outside. The builtin closes the descriptors above
- *                                       255. The caller closes the lower descriptors, and opens a file or pipe for the output before:
+ *                                       255. The caller closes the lower descriptors. Before this call, the caller opens a file or
+ *                                       pipe for the output:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
  *   __ape_confine enter keys terminal   as `enter keys`, but the process keeps its terminal and may open the terminal. Some keys start
  *                                       programs that use the terminal
@@ -121,7 +122,7 @@ extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* the si
 extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash reads this variable when it begins to read commands */
 extern int remember_on_history __attribute__((weak)); /* whether bash adds lines to its history; 0 inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
-extern int history_expansion_inhibited __attribute__((weak)); /* 1: no expansion. At the end of `eval` or a Ctrl-C, bash restores it */
+extern int history_expansion_inhibited __attribute__((weak)); /* 1: no expansion. After `eval` or a Ctrl-C, bash restores its old value */
 extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets this and `histexp_flag` */
 extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
 

@@ -29,10 +29,11 @@
  * What enforces the profile, and why Landlock alone is not enough:
  *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); abstract Unix sockets, and signals to
  *    processes outside the confinement (ABI 6); ptrace(2) and what the kernel checks like ptrace (/proc/PID/root, /proc/PID/fd, …).
- *  - seccomp, for what Landlock does not check: sockets of other families (a pathname socket leads to an SSH agent, to docker,
- *    to systemd, and to our own gate), UDP without an entry `c`, TCP Fast Open, listen(2) without bind(2), limits and priorities of
- *    other processes, io_uring (it bypasses seccomp), the kernel's keyrings, System V IPC, typing into the terminal (TIOCSTI), ioctl(2)
- *    requests to file systems, mounts and namespaces, making a program with a set-user-ID bit; and, if nothing is writable,
+ *  - seccomp, for what Landlock does not check: sockets of families other than IP and netlink (a pathname Unix socket leads to an
+ *    SSH agent, to docker, to systemd, and to our own gate), UDP without an entry `c`, TCP Fast Open, listen(2) without bind(2),
+ *    limits and priorities of other processes, io_uring (it bypasses seccomp), the kernel's keyrings, System V IPC,
+ *    typing into the terminal (TIOCSTI), ioctl(2) requests to file systems, mounts and namespaces, making a program
+ *    with a set-user-ID bit; and, if nothing is writable,
  *    changes of the mode, owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
  *  - capabilities: root loses, for example, the capabilities for modules, mounts, network administration, raw devices and

@@ -4,7 +4,7 @@
  * Closes all descriptors from 3 on. Exits when all processes of the group have ended or were killed. macOS does not have timeout(1).
  * deadline runs:
  * - notification commands. ape-shell does not wait for these commands. Without a limit, a command that hangs would run forever
- * - hook guards. Some harnesses run the tool after the time limit of a hook. The guard has to end before that limit
+ * - hook guards. If a hook exceeds its time limit, some harnesses run the tool. So the guard has to end before that limit
  *
  * Exit: the status of PROGRAM; 128 + N if signal N ended PROGRAM; 124 if SECONDS passed before all processes of the group had ended;
  * 125 after a usage error, or if fork or waitpid failed; 126 or 127 if PROGRAM could not be started (as in a shell).

@@ -1,8 +1,9 @@
 /*
  * Sets the environment variables that choose the installation (`installation_variables`) from arguments NAME=VALUE. `apes hooks
- * install` writes these arguments into the commands that a harness runs. The settings of a project can make a harness set environment
- * variables. So if there is at least one argument, each of `installation_variables` without an argument is unset. If there is no
- * argument, the environment stays as it is. The argument `HOME`, without `=`, means the home directory in the user database.
+ * install` writes these arguments into the commands that a harness runs. The settings of a project can make a harness set these
+ * variables, and so choose another installation. Therefore, if there is at least one argument, each of `installation_variables` without
+ * an argument is unset. If there is no argument, the environment stays as it is. The argument `HOME`, without `=`, means the home
+ * directory in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H

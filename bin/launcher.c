@@ -381,8 +381,8 @@ static char **skip_installation(int *argc, char **argv) {
 
 /*
  * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes these arguments into its calls that need no grant. The
- * session cannot use env(1): an approved line may have made a variable such as LD_PRELOAD read-only. In env, the loader would obey this
- * variable.
+ * session cannot use env(1): in env, the loader would obey a variable such as LD_PRELOAD. The session cannot always unset this variable,
+ * because an approved line may have made it read-only.
  */
 static char **take_variables(int *argc, char **argv) {
   static const char prefix[] = "--variable=";

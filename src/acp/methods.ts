@@ -1,6 +1,6 @@
 /**
- * Lists the methods of the Agent Client Protocol (version 1) that an agent may call. The relay treats all methods of one list alike. The
- * relay refuses the agent's other requests, and drops the agent's other notifications.
+ * Lists the methods of the Agent Client Protocol (version 1) that an agent may call. The relay refuses the agent's other requests, and
+ * drops the agent's other notifications.
  */
 
 const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);

@@ -93,7 +93,7 @@ export class AcpRelay {
     return takeMessages(this.#parts.editor, (message) => this.#editorMessage(message), this.#complain);
   }
 
-  /** Relays messages of the agent until the agent closes its output. Returns this reason as a text. */
+  /** Relays messages of the agent until the agent closes its output. Returns a text that says why the relaying ended. */
   async fromServer(): Promise<string> {
     const { input: output, output: input } = this.#parts.agent;
     await takeMessages({ input, output }, (message) => this.#agentMessage(message), this.#complain);

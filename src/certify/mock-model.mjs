@@ -45,8 +45,8 @@ let answers = 0;
 
 /**
  * @param next (request, turn) => a turn, or a promise of a turn; called only for a request that offers a shell tool. The model answers
- *             `ok` to any other request (to make a title, for example). `turn` counts the calls of `next` from 0. `request` has `protocol`,
- *             `path`, `tools` (names), `body` (parsed) and `text` (every string in the body, one per line). If `next` throws,
+ *             `ok` to any other request (for example, a request for a title). `turn` counts the calls of `next` from 0. `request` has
+ *             `protocol`, `path`, `tools` (names), `body` (parsed) and `text` (every string in the body, one per line). If `next` throws,
  *             `faults` keeps the error, and the model answers `stop`.
  * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>}
  *   `url`: the base URL, without a path
@@ -112,7 +112,7 @@ async function bodyOf(incoming) {
   return Buffer.concat(chunks);
 }
 
-/** Answers a request that asks for no turn, but for the list of models, a count of tokens, or a health check. */
+/** Answers a request for something else than a turn: for the list of models, a count of tokens, or a health check. */
 function answerOtherCall(path, response) {
   const answer = /count_?tokens/i.test(path)
     ? { input_tokens: 10, totalTokens: 10 }

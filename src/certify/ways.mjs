@@ -28,7 +28,7 @@ const REWRITES_COPILOT = REWRITES.replace(
   'hookSpecificOutput:{hookEventName:"PreToolUse",permissionDecision:"allow",updatedInput:JSON.parse(t).tool_input}',
   'permissionDecision:"allow",modifiedArgs:JSON.parse(JSON.parse(t).toolArgs)',
 );
-/** The same hook for Cline, as a file. */
+/** A hook for Cline, as a file: this hook restores the original input of the tool. */
 const REWRITES_CLINE = `#!/bin/sh
 exec node -e 'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>console.log(JSON.stringify({overrideInput:JSON.parse(t).tool_call.input})))'
 `;

@@ -28,7 +28,10 @@ export type Ending =
   | ({ readonly kind: 'answer' } & Answer)
   /** `main` prints the failure on standard error. If `status` is absent, the failure determines the exit status. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
-  /** The caller's process becomes `replacement` when `isNoted` is fulfilled. If `isNoted` is rejected, the program does not start. */
+  /**
+   * The caller's process becomes `replacement` when `isNoted`, the promise of `makeHoldable`, is fulfilled. If `isNoted` is rejected, the
+   * program does not start.
+   */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }
   /** The caller's process dies of this signal. */
   | { readonly kind: 'die'; readonly signal: number };

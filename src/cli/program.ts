@@ -59,7 +59,7 @@ const NOTES: readonly Note[] = [
     title: 'Examples',
     rows: [
       ['apes up', 'start a grant server here, and print a sign-in link'],
-      ['apes run -- git push', 'ask for a grant; while it is pending: exit status 75 and the next call'],
+      ['apes run -- git push', 'ask for a grant; while it is pending, exit with 75 and print the next call to make'],
       ['apes grants run ID --wait', 'wait for the decision, then run the command'],
       ['apes grants approve ID --for 1h', 'approve for one hour, with an owner key'],
     ],

@@ -72,7 +72,7 @@ So:
   - apes run -- CMD ARG… and ape-shell -c 'CMD ARG…' are two different requests: stay with one of them
 
 Do not:
-  - propose always for something that changes the system: the approver will choose once, or deny it
+  - propose --term always for something that changes the system: the approver will choose once, or deny it
   - use a standing grant for another purpose than the reason you gave
 
 When the time is over, the same command becomes a new request: exit status 75, workflow async-grant.

@@ -21,7 +21,7 @@ export const SHELL_OPTIONS: readonly (readonly [string, string])[] = [
 export const SHELL_HELP = `ape-shell: ${SHELL_SUMMARY}.
 
 ${rows(SHELL_CALLS)}
-Options (options of bash for scripts and -c are passed on to bash):
+Options (with a script or -c, options of bash are passed on to bash):
 ${rows(SHELL_OPTIONS)}
   apes help                          the control program: grants, health, server, sessions
   man ape-shell                      this text, and the exit statuses

@@ -52,7 +52,8 @@ const notRecorded = (text: string): Failure =>
  * - The key's id cannot be part of a file name.
  * - The directory cannot be synced to the disk.
  *
- * Compares again after the file is written. If two processes use a new key at the same time, at least one process then sees both times.
+ * Checks the approval's end again after the file is written. If two processes use a new key at the same time, at least one process then
+ * sees both times.
  */
 function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): Failure | null {
   const spent = sealFailure('glass-spent');

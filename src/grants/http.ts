@@ -8,7 +8,7 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, without a slash at the end
- * @property timeoutMs the longest time from the call to the begin of the response, and from there to the end of the response
+ * @property timeoutMs the longest time from the call to the start of the response, and also from there to the end of the response
  * @property ca        certificate authorities (PEM) for https, in addition to Node's authorities; null: only Node's authorities
  * @property isElsewhere true: this installation has no grant server of its own, so the advice is not `apes up`
  */

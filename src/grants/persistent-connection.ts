@@ -21,7 +21,7 @@ const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests'
 
 /** How long after a call this process begins to open the connection. An earlier start would delay the call or the next prompt. */
 const OPEN_AFTER_MS = 300;
-/** How long after a refusal by the server this process does not try to open the connection again. */
+/** After a refusal by the server, this process does not try to open the connection again for this long. */
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {

@@ -198,8 +198,9 @@ function unclearPath(operations: readonly WantedOperation[], bases: readonly str
 }
 
 /**
- * Returns why a relative path is denied; null if no path is denied. For example, the event of Hermes Agent names the directory of its
- * process. But Hermes Agent resolves relative paths in the directory of its terminal, and commands can change that directory.
+ * Returns why a relative path is denied; null if no path is denied. Some harnesses may resolve relative paths in another directory than
+ * the event names. For example, the event of Hermes Agent names the directory of its process. But Hermes Agent resolves relative paths in
+ * the directory of its terminal, and commands can change that directory.
  */
 function relativePath(harness: SupportedHarness, operations: readonly WantedOperation[]): string | null {
   if (harness.hasKnownDirectory !== false) return null;

@@ -55,7 +55,7 @@ const searchIn =
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-/** Whether the call has this field. True too for a pattern that is no string, such as a list. A list can match any file. */
+/** Whether the call has a value in this field. True also for a value that is no string: a list of patterns can match any file. */
 const isGiven = (input: JsonObject, field: string): boolean =>
   Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 

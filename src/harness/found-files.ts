@@ -49,8 +49,8 @@ export function foundText(file: string): string | null {
 }
 
 /**
- * Parses a JSON object, which can have comments. Our parser refuses some texts, for example an object that has a name twice.
- * `JSON.parse` parses such a text, as in the harnesses. Returns null if the text is null or is not a JSON object.
+ * Parses a JSON object, which can have comments. Our parser refuses some texts, for example an object that has a name twice. For such a
+ * text, this function uses `JSON.parse`, as the harnesses do. Returns null if the text is null or is not a JSON object.
  */
 export function objectOfText(text: string | null): JsonObject | null {
   if (text === null) return null;

@@ -1,7 +1,7 @@
 /**
- * Finds out whether a glob can lead out of the directory of its tool. A glob can hide a `..`: many tools read `.{.,a}`, `[.].` and `\.\.`
- * as `..`. In a search by name, `*` and `?` never match `..`, so `*` and `?` do not count. A glob that cannot be read with certainty
- * counts as one that leads out.
+ * Finds out whether a glob can lead out of the directory in which its tool searches. A glob can hide a `..`: many tools read `.{.,a}`,
+ * `[.].` and `\.\.` as `..`. In a search by name, `*` and `?` never match `..`, so `*` and `?` do not count. A glob that cannot be read
+ * with certainty counts as one that leads out.
  */
 
 /** A glob that expands to more texts than this counts as one that leads out. */
@@ -11,7 +11,7 @@ const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 const ONLY_DOTS = /(^|\/)\.+(\/|$)/;
 
-/** Whether a glob can begin outside of the tool's directory: at `/`, or at a home directory (`~`). */
+/** Whether a glob can begin outside of the searched directory: at `/`, or at a home directory (`~`). */
 export const startsElsewhere = (glob: string): boolean => isAny(glob, STARTS_ELSEWHERE);
 
 /** Whether a glob can match a path that contains `..`. */

@@ -412,7 +412,7 @@ export interface RecordedFile {
   readonly owner: RecordOwner | null;
 }
 
-/** Returns every file with a readable record. These are the files with hooks of this installation. */
+/** Returns every file with a readable record: this installation wrote hooks into it, but the hooks may be gone now. */
 export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {

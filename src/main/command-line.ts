@@ -205,7 +205,7 @@ function statusAfter(status: number): number {
   const lost = failure(
     'system',
     `the result could not be written to standard output (${unwritten})`,
-    'make room, and call it again',
+    'make room, and run the command again',
   );
   writeAll(2, `${failureLine('apes', lost)}\n`);
   return exitStatusOf(lost);

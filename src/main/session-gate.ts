@@ -29,8 +29,8 @@ import { openGate } from './ports.ts';
  * @property lines    takes the typed and sent lines through the gate
  * @property sent     lines that other processes have sent into the session
  * @property journal  returns the journal of this host; null while the gate cannot be opened
- * @property opened   reports the start of the session, even if called again, only once. Returns a text for the user if the gate does not
- *                    work. Returns '' if the gate works, or if the report takes longer than two seconds
+ * @property opened   reports the start of the session, but only once, even if called again. Returns a text for the user if the gate does
+ *                    not work. Returns '' if the gate works, or if the report takes longer than two seconds
  * @property close    reports the end of the session and the exit status of bash. Does not report if the gate cannot be opened
  */
 export interface SessionGate {
@@ -117,7 +117,7 @@ function sessionGate(
   };
 }
 
-/** The longest wait for the report of the start. A failure after this time is not shown: the next request to the server shows it. */
+/** The longest wait for the report of the start. `opened` does not return a later failure: the next request to the server shows it. */
 const OPENING_TIMEOUT_MS = 2_000;
 /** The longest time that an ending shell waits for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;

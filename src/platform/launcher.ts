@@ -20,7 +20,7 @@ const LAUNCHER_LIMITS = { T: 1, S: 1 };
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
  * @property isClosed    whether the caller had closed descriptors 0, 1, 2
- * @property pid         the process id of the launcher. This process can later become the command. Null if no id was sent
+ * @property pid         the process id of the launcher. The launcher's process can later become the command. Null if no id was sent
  */
 export interface LauncherCaller {
   readonly argv: readonly Buffer[];

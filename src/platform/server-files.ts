@@ -22,9 +22,9 @@ const DATA = /\.(?:db3?|sqlite3?|duckdb|log|jsonl|ndjson|csv|tsv|parquet|pid|soc
 
 /**
  * Finds the files of a command. `files` has the program, then the files that the arguments and `loads` name, then manifests
- * (`words-as-files.ts`). Each entry has the real path and the SHA-256 of the content. Of the arguments of the server or agent, leaves out
- * data files (`DATA`) that are not executable. Fails (71) if the program is not found. Fails (71) also if one of the files cannot be read:
- * an approval is bound to the digest of each file. Fails (65) if there are too many files.
+ * (`words-as-files.ts`). Each entry has the real path and the SHA-256 of the content. If an argument of the server or agent names a data
+ * file (`DATA`) that is not executable, the file is left out. Fails (71) if the program is not found. Fails (71) also if one of the files
+ * cannot be read: an approval is bound to the digest of each file. Fails (65) if there are too many files.
  * @param argv  the name of the program, then its arguments
  * @param path  the value of PATH
  * @param cwd   the directory for relative paths. Relative paths are also tried in each directory that `startsOf` returns

@@ -1,7 +1,7 @@
 /**
  * Notices a broken bash: a line has removed variables, builtins or descriptors that the set-up text (setup.bash) needs. A broken bash runs
- * nothing. Without this watch, the user would see an empty screen, or a screen full of error messages. A broken bash shows no prompt and
- * uses up its ticks (tick.ts). The gate sends ticks in blocks.
+ * nothing. Without this watch, the user would see an empty screen, or a screen full of error messages. A broken bash uses up its ticks
+ * (tick.ts) without a prompt, or shows one prompt after another without a key. The gate sends ticks in blocks.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
@@ -24,8 +24,8 @@ const LOOK_MS = 200;
 /** How many times `#lookLater` checks again while bash is in no system call. Such a bash possibly still works on new ticks. */
 const LOOKS = 10;
 /**
- * The time between two checks while bash is busy. No key starts these checks. Reason: under `extdebug`, a failing DEBUG trap skips even the
- * set-up text. Then bash does not ask for more ticks.
+ * The time between two checks while bash is busy. These checks need no key and no frame from bash. Reason: under `extdebug`, a failing
+ * DEBUG trap skips even the set-up text. Then bash waits for ticks, but does not ask for more ticks.
  */
 const BUSY_LOOK_MS = 1_000;
 /** The descriptor of the ticks in setup.bash has one of these numbers: 52 if the limit of open files is below 256, else 242. */

@@ -477,8 +477,8 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   __c_run_specs || builtin return 1
-  # `compgen -f` removes quotes only while the line editor completes. So a specification that found nothing runs again, with the word in
-  # single quotes.
+  # Here `compgen -f` does not remove quotes: it does so only while the line editor completes. So a specification that found nothing runs
+  # again with the value of the word. COMP_LINE then has this value after a single quote.
   if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
     __c_plain=$__c_value
     builtin local __c_left="${__c_left:0:__c_start}'$__c_value"

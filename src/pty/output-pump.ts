@@ -18,8 +18,8 @@ export interface PumpParts {
 
 /**
  * @property unshown output that the pump has read but not shown; this process must print it
- * @property canPump whether later bulk output may use the pump; true if a signal ended the pump; false if the pump did not start, or if its
- *                    exit status is not 0
+ * @property canPump whether later bulk output may use the pump; false if the pump did not start, or if its exit status is not 0; else true,
+ *                    also if a signal ended the pump
  */
 export interface PumpEnding {
   readonly unshown: Buffer;

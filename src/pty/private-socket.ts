@@ -1,4 +1,7 @@
-/** The socket of pty-leader. pty-leader connects twice: for bash's tick, and for bash's channel. A role letter and the nonce come first. */
+/**
+ * The socket of pty-leader. pty-leader connects twice: for bash's tick, and for bash's channel. On each connection, pty-leader first sends
+ * a role letter and the nonce.
+ */
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';

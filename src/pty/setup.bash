@@ -614,7 +614,7 @@ __ape_edit() {
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  # Only after __ape_show, which after a Ctrl-C reads texts from the private file: __ape_forget itself writes to that file.
+  # __ape_forget writes to the private file. After a Ctrl-C __ape_show reads texts from that file, so __ape_show comes first.
   [[ -n $__ape_strewn ]] && \__ape_forget
   __ape_strewn=
   # If Ctrl-C ended the editing, the first entry of PROMPT_COMMAND has already restored and run the INT trap. A PROMPT_COMMAND that stays
@@ -849,7 +849,7 @@ __ape_still() {
   if ((${#__ape_whole} == ${#__ape_was[@]} && ${#__ape_whole} == ${#__ape_sent[@]})); then
     __ape_probe=still
   else
-    builtin printf 'ape-shell: a trap changed the directory, or what the line means, while it waited; nothing ran\n' >&2
+    builtin printf 'ape-shell: a trap changed the directory, or what the line means, while the line waited; nothing ran\n' >&2
   fi
   builtin return 0
 }
@@ -956,7 +956,8 @@ __ape_prepare() {
   else
     __ape_word=
   fi
-  # `set -v` is in our last line, because it shows all lines that bash reads after it. With `set -x`, this line prints to /dev/null.
+  # `set -v` is in our last line before the user's line, because `set -v` shows all lines that bash reads later. With `set -x`, our last
+  # line prints to /dev/null.
   [[ $__ape_flags == *v* ]] && __ape_word="\\builtin set -v${__ape_word:+; $__ape_word}"
   [[ -n $__ape_word && $__ape_flags == *x* ]] && __ape_word="{ $__ape_word; } 2>&$__ape_null"
   [[ -n $__ape_word ]] && __ape_before+=$__ape_word$'\n'
@@ -1777,8 +1778,8 @@ builtin readonly -f $__ape_body
 # Until here the gate keeps all keys back, because a Ctrl-C would end this text. From here on a Ctrl-C ends only a start-up file.
 \__ape_block
 builtin printf '\0\0U\0' >&"$__ape_channel"
-# In a start-up file `set -e` and a trap on ERR must work, but a file with a status other than 0 must not end this bash. `!` does both.
-# PIPESTATUS keeps the status.
+# In a start-up file `set -e` and a trap on ERR must work, but a file with a status other than 0 must not end this bash. `!` meets both
+# needs. PIPESTATUS keeps the status.
 if builtin shopt -q login_shell; then
   if [[ -r /etc/profile ]]; then ! builtin "${__ape_dot[@]}" /etc/profile <&"$__ape_tty"; fi
   if [[ -r ~/.bash_profile ]]; then

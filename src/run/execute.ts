@@ -203,8 +203,8 @@ function withStartVariables(permit: Permit, place: ExecutionPlace, file: string)
 }
 
 /**
- * Returns a value for SHLVL with which bash reads no start-up file. With a value below 1 or above 998, bash counts as the first shell. A
- * first shell that sshd or a socket started runs ~/.bashrc. This file can redefine the words of the line (bash(1), "INVOCATION").
+ * Returns a value for SHLVL with which bash reads no start-up file. With a value below 1 or above 998, bash takes itself for the first
+ * shell. A first shell that sshd or a socket started runs ~/.bashrc. This file can redefine the words of the line (bash(1), "INVOCATION").
  */
 function shellLevel({ environment }: ExecutionPlace): string {
   const given = environment.get('SHLVL')?.toString('latin1') ?? '';
@@ -212,8 +212,8 @@ function shellLevel({ environment }: ExecutionPlace): string {
 }
 
 /**
- * Sets each bound variable to its value in the request, unless the request has only a digest of the value. Unsets all other variables that
- * requests of this kind bind.
+ * Sets PWD, and each variable for which `isBinding` returns true, to the value in the request. Does not set a variable if the request has
+ * only a digest of the value. Unsets each variable for which `isBinding` returns true, but which the request does not have.
  */
 function restoredEnvironment(permit: Permit, place: ExecutionPlace): Variables {
   const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));

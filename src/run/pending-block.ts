@@ -113,7 +113,7 @@ function planBlock(grant: GrantView, facts: PendingFacts, next: string): string 
     `  next:     ${next}`,
     '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it ends with 0,',
     '            it has printed what was approved: parts may be struck out or narrower. Then run the lines as usual.',
-    '  outcomes: approved: exit 0, and the sheet   denied: exit 77 and the reason',
+    '  outcomes: approved: exit 0, and what was approved   denied: exit 77 and the reason',
     '            timed out: exit 75, still pending, call the same line again',
     '',
   ].join('\n');
@@ -158,8 +158,8 @@ function firstLine(text: string): string {
 }
 
 /**
- * Returns the command as lines for an agent: `  command:  …`. Shows at most 12 lines of 400 characters, says how much is left out, and
- * shows no control characters.
+ * Returns the command as lines for an agent: `  command:  …`. Shows at most 12 lines of 400 characters, and no control characters. Says how
+ * many lines are left out, and how long a shortened line is.
  * @param head the beginning of the first line; has 12 characters, because the other lines are indented by 12
  */
 export function commandLines(text: string, head = '  command:  '): string[] {

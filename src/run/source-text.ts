@@ -91,7 +91,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
  * - with 126 if PATH has to be searched, and a directory in PATH begins with `~`
  * - for the same texts as `readableText`
  * @param path the value of PATH
- * @returns an absolute `path`
+ * @returns the text of the script, and its absolute path
  */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');

@@ -90,7 +90,8 @@ export function removeEntry(directory: string, entry: SessionEntry): void {
 }
 
 /**
- * Removes a socket. If the socket has a temporary directory, also removes it. Does nothing if the socket's directory is not private.
+ * Removes a socket. If the socket is in its own temporary directory, also removes this directory. Does nothing if the socket's directory
+ * is not private.
  * @param directory the directory of the session records; never removed
  */
 export function removeSocket(directory: string, socket: string): void {

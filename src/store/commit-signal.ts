@@ -71,10 +71,15 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
       return;
     }
     isSending = true;
+    let isSent: boolean;
     do {
       isOwed = false;
-      await client?.query('select pg_notify($1, $2)', [CHANNEL, ownName]).catch(() => {});
-    } while (isOwed);
+      isSent = await client.query('select pg_notify($1, $2)', [CHANNEL, ownName]).then(
+        () => true,
+        () => false,
+      );
+    } while (isSent && isOwed && client !== null);
+    if (!isSent) isOwed = true; // the next connection or the next commit sends it
     isSending = false;
   }
 

@@ -19,8 +19,8 @@ export interface PublicJwk {
  * @property algorithm    the COSE number of the signature algorithm
  * @property counter      the number of signatures that the authenticator last reported; always 0 if the authenticator does not count
  * @property isBackedUp   whether a password manager has the passkey. Then several devices can have the passkey
- * @property copiedAtMs   when the passkey was put aside, because its counter went back. The passkey may be a copy, and is not accepted any
- *                        more. Null: the passkey was not put aside
+ * @property copiedAtMs   when the passkey was put aside, because a use did not increase its counter. The passkey may be a copy, and is not
+ *                        accepted any more. Null: the passkey was not put aside
  * @property lastUsedAtMs null: not used since its registration
  * @property revokedAtMs  when the passkey was removed; null: not removed
  */

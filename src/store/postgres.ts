@@ -53,7 +53,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A database server that is stopped during a statement never answers. So this client has a time limit, except during a migration.
+  // A database server that hangs during a statement never answers. So this client has its own time limit, except during a migration.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
   const names = new StatementNames();

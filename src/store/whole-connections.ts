@@ -14,8 +14,8 @@ export function isOutdatedPlan(error: unknown): boolean {
 
 /**
  * The SQLSTATEs with which PostgreSQL refuses a statement and keeps the connection: bad data, a broken constraint, a conflict, a bad
- * statement, a missing lock, a cancelled statement. 40003 is not in the list: after 40003, the result of the statement is unknown. The
- * severity of an error would show the same. But pg gives only the translated severity.
+ * statement, a lock that is not available, a cancelled statement. 40003 is not in the list: after 40003, the result of the statement is
+ * unknown. The severity of an error would also say whether the connection is kept. But pg gives only the translated severity.
  */
 const REFUSALS = /^(?:0A000|2[23]...|25006|25P02|40001|40002|40P01|42...|55P03|57014)$/;
 

@@ -7,7 +7,7 @@ import { lineHtml } from './visible-html.ts';
 export function signInsHtml(signIns: readonly SignInView[]): Html {
   const others = signIns.filter(({ isThis }) => !isThis).length;
   return html`<section class="sign-ins"><h2>Signed in</h2>
-      <p class="hint">Each browser stays signed in for 30 days after its last use. You can sign each other browser out.</p>
+      <p class="hint">Each browser stays signed in for 30 days after its last use. You can sign out every other browser.</p>
       <div class="cards">${signIns.map(signInHtml)}${others > 0 && endOthersHtml(others)}</div>
     </section>`;
 }

@@ -121,7 +121,7 @@ describe('the card of a file operation', () => {
     ]);
     await choice(grant.id, `any write or edit below ${PROJECT}/src`).nth(1).check();
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
-    await card(scene.page, grant.id).getByText('A directory needs a time').waitFor();
+    await card(scene.page, grant.id).getByText('An approval for a directory needs an end time').waitFor();
     await approveOn(scene, grant.id, '1 h');
     await card(scene.page, grant.id).locator('.facts').getByText('Covers').waitFor();
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);

@@ -206,7 +206,7 @@ describe('how far an approval reaches', () => {
     expect(numbers).toEqual([...numbers].sort((left, right) => left - right));
     await choose(grant.id, 1);
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
-    await shown(grant.id).getByText('one use is for exactly this').waitFor();
+    await shown(grant.id).getByText('one use covers exactly this').waitFor();
     await approveOn(scene, grant.id, '1 h');
     await approved(grant.id);
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);

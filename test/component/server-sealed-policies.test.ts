@@ -80,6 +80,18 @@ function signed(body: PolicyBody, { document, passkey }: PolicyToSeal) {
   return { ...body, sealed: { document, seal: { kind: 'passkey' as const, keyId, ...assertion } } };
 }
 
+it('of a host that takes only sealed approvals: the page Rules tells approvers, but not auditors, to register a passkey', async () => {
+  await ask('ls src');
+  const { headers } = await server.person('Aud', 'auditor');
+  const seen = (await server.call<string>('GET', '/rules', headers)).body;
+  const advice = 'Register a passkey on the page';
+  expect([await rules(), seen.includes('takes only') || seen.includes('runs only'), seen.includes(advice)]).toEqual([
+    expect.stringContaining(advice),
+    true,
+    false,
+  ]);
+});
+
 describe('a reading policy', () => {
   it('is sealed by a passkey, and then covers requests of a host that takes only sealed approvals', async () => {
     await admit();

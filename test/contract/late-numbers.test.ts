@@ -1,7 +1,9 @@
 /** On PostgreSQL, uses are committed without a number and get one later. No reader of the record misses a use. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
+import { openCommitSignal } from '../../src/store/commit-signal.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { FIRST_MARK, type Store, type StoreReader } from '../../src/store/store.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -109,6 +111,38 @@ describe('a use', () => {
     must(await use(first, 'told'));
     await expect.poll(() => told.every(({ count }, index) => count > (before[index] ?? 0))).toBe(true);
     for (const { leave } of told) leave();
+  });
+
+  it('is notified after all if the connection breaks while the notice is sent', async () => {
+    const wires: { readonly near: Socket; readonly far: Socket }[] = [];
+    const wire = createServer((near) => {
+      const far = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
+      for (const end of [near, far]) end.on('error', () => undefined);
+      near.pipe(far).pipe(near);
+      wires.push({ near, far });
+    });
+    await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
+    const behind = new URL(url);
+    behind.port = String((wire.address() as AddressInfo).port);
+    const sender = openCommitSignal(() => new pg.Client({ connectionString: behind.href }));
+    const receiver = openCommitSignal(() => new pg.Client({ connectionString: url }));
+    let [connections, heard] = [0, 0];
+    sender.listen(() => {
+      connections += 1;
+    });
+    receiver.listen(() => {
+      heard += 1;
+    });
+    await expect.poll(() => [connections, heard]).toEqual([1, 1]);
+    const [{ near, far }] = wires as [(typeof wires)[0]];
+    near.unpipe(far).once('data', () => near.destroy()); // the notice gets so far, and no further
+    sender.committed();
+    await expect.poll(() => connections).toBe(2);
+    await expect.poll(() => heard).toBe(2);
+    sender.close();
+    receiver.close();
+    far.destroy();
+    wire.close();
   });
 
   it('gets its number at once if its transaction also records something else', async () => {

@@ -122,7 +122,7 @@ describe('the host facts', () => {
   const by = (text: string, hostFacts: HostFacts | null) =>
     assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse });
 
-  test.each(['sed -i s/a/b/ web.txt', 'sed -ni p web.txt', 'sed -l 5 p web.txt'])(
+  test.each(['sed -i s/a/b/ web.txt', 'sed -ni p web.txt', 'sed -l 5 p web.txt', 'kill -17 1234', 'pkill -10 web'])(
     'say that the tools may be those of a BSD, which read %s otherwise',
     (text) => {
       expect(by(text, found(text)).requiredPermissions).toHaveLength(1);

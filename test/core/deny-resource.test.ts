@@ -61,6 +61,12 @@ it.each<[ResourceKind, Values, string, boolean]>([
   ['url', exact('https://x.org/a'), 'https://x.org/a#b', true],
   ['url', exact('https://x.org/a'), 'https://x.org//a', true],
   ['url', exact('https://x.org/a'), 'https://x.org/a;b=c', true],
+  ['url', glob('http://h:8080/**'), 'http://h.:8080/x', true],
+  ['url', glob('http://h:8080/**'), 'http://h:08080/x', true],
+  ['url', glob('http://h/**'), 'http://h:080/x', true],
+  ['url', glob('ftp://h/**'), 'ftp://h:21/x', true],
+  ['url', glob('ftp://h/**'), 'ftp://h./x', true],
+  ['url', glob('git://h/**'), 'git://h.:09418/x', true],
   ['url', glob('http://127.0.0.1/**'), 'http://2130706433/x', true],
   ['url', glob('http://127.0.0.1:8080/**'), 'http://0x7f.1:8080/x', true],
   ['url', glob('http://[::1]/**'), 'http://[0:0:0:0:0:0:0:1]/x', true],
@@ -162,6 +168,8 @@ it.each<[ResourceKind, Values, string]>([
   ['service', exact('nginx'), 'kubernetes'],
   ['service', exact('pods'), 'docker'],
   ['path', exact('/b'), '(on web) /a/b'],
+  ['url', glob('http://h:8080/**'), 'http://h:80/x'],
+  ['url', glob('http://h:80/**'), 'http://h:8080/x'],
 ])('a forbidden %s %j is not %j', (kind, values, value) => expect(touches(kind, values, kind, value)).toBe(false));
 
 it('a git push that names no branch may push every branch', () => {

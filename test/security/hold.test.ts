@@ -207,6 +207,21 @@ describe('a session', () => {
     await expect.poll(() => pidsIn('six').map(stateOf), { interval: 50 }).toEqual(['gone', 'gone']);
   });
 
+  test('of another host is not ended if its id is so short that several match, and the message says so', async () => {
+    gated.file('idle', 'exec sleep 600');
+    const start = (name: string) => `apes session start --name ${name} --detached`;
+    for (const name of ['east', 'west']) {
+      await gated.approved(`${start(name)} --no-wait -- bash idle`);
+      expect((await run(`${start(name)} -- bash idle`)).status).toBe(0);
+    }
+    const away = 'mkdir -m 700 "$SCRATCH/away" && cp -rp "$APES_HOME"/{config.toml,keys,state} "$SCRATCH/away"';
+    expect(await run(`${away}; APES_HOME="$SCRATCH/away" apes sessions kill s_`)).toMatchObject({
+      status: 64,
+      err: expect.stringContaining('several sessions match s_; write the whole id'),
+    });
+    for (const name of ['east', 'west']) expect((await run(`apes sessions kill ${name}`)).status).toBe(0);
+  });
+
   test('of the interactive shell: its lines wait until it may go on', async () => {
     await run(`mkdir -p shell; echo "PS1='U# '" >"$HOME/.bashrc"`);
     const keys = await gated.session('shell');

@@ -68,7 +68,7 @@ export const killedGuard = {
   async check(stage) {
     await stage.killer;
     stage.installation.resume();
-    mustSee(stage.killed > 0, 'no guard was seen to kill');
+    mustSee(stage.killed > 0, 'the case found no guard that it could kill');
     must(!stage.didRun(), 'GUARD KILLED, AND THE FILE WAS WRITTEN');
   },
 };

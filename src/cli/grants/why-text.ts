@@ -63,7 +63,7 @@ export function assessmentLines(assessment: AssessmentView): readonly string[] {
       : row('prelude', `added by ${harness}, left out of the reading; the command is ${visibleLine(command)}`)),
     ...(opaque.length === 0
       ? row('reading', `complete, risk ${deciding.length > 0 ? UNKNOWN : (risk ?? 'not known')}`)
-      : row('reading', `opaque, risk ${UNKNOWN}; only its exact bytes can be approved, because it`)),
+      : row('reading', `opaque, risk ${UNKNOWN}; only the exact bytes can be approved, because the line`)),
     ...opaque.flatMap(({ reason, source, advice }) => [
       ...row('', `${visibleLine(reason)}: ${visibleLine(source)}`),
       ...row('', `  instead: ${advice}`),

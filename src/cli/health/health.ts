@@ -9,7 +9,7 @@ import type { Finding } from './check.ts';
 export const registerHealth: Register = (program: Command, context: CliContext) => {
   program
     .command('health')
-    .description('check everything; exit 0 only if all is well, else the exit status of the first failure')
+    .description('check everything; exit 0 if no check fails, else the exit status of the first failure')
     .option('--json', 'one JSON object')
     .action(context.settle(() => health(context)));
 };

@@ -18,7 +18,7 @@ import { abandonOnEnd, agentPath } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
 /**
- * The ending has the failure `refused` if a cell of the table does not hold.
+ * The ending has the failure `refused` if the outcome of a cell is neither `holds` nor `n.a.`.
  * @param names the harnesses; empty: all installed harnesses, without their `…-managed` variants
  */
 export async function certifyHere(
@@ -64,7 +64,7 @@ export async function certifyHere(
 const notCertified = (cells: number): Failure =>
   failure(
     'refused',
-    `${cells} ${cells === 1 ? 'cell does' : 'cells do'} not hold`,
+    `${cells} ${cells === 1 ? 'cell is' : 'cells are'} neither ok nor n.a.`,
     'the details are below the table',
     'certify.open',
   );

@@ -24,7 +24,10 @@ export async function verifyReport(context: CliContext, file: string, wanted: st
   const data = { ...certificate, key, isExpectedKey: key === expected };
   const table = certificateTable(certificate);
   if (key === expected)
-    return answering(data, `${table}signed with ${wanted === null ? 'the key of this host' : 'that key'}, ${key}\n`);
+    return answering(
+      data,
+      `${table}signed with ${wanted === null ? 'the key of this host' : 'the given key'}, ${key}\n`,
+    );
   const whose = wanted === null ? 'not the key of this host' : `not ${wanted}`;
   return answeringWithLine(
     failure(

@@ -15,7 +15,8 @@ export async function rotateHere(context: CliContext): Promise<Ending> {
     if (!done.ok) return done;
     const now = loadIdentity(paths.keys, 'requester');
     if (!now.ok) return now;
-    // If the key is still the same, another process (`by-another`) was replacing the key. That process has failed or has not finished.
+    // If the key is still the same, `rotateHostKey` returned `by-another`: another process was replacing the key. That process has failed
+    // or has not finished.
     if (now.value.privateKey === identity.privateKey) return failed(notReplaced);
     const code = keyCodeOf(now.value);
     return code.ok ? success({ subjectId: identity.subjectId, serverUrl: server.url, keyCode: code.value }) : code;

@@ -39,7 +39,7 @@ const NO_SERVER = failure('configuration', 'there is no grant server in this ins
 
 /**
  * Returns the path or URL of the database of this installation's own server. If the server's process runs, the server's record names the
- * database. Otherwise the settings name the database. No server need have used this database before. Without such a setting, the database
+ * database. Otherwise the settings name the database; perhaps no server has used this database yet. Without such a setting, the database
  * is the file at the default path. Null: both the setting and the file are missing.
  */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {

@@ -10,8 +10,8 @@ import { ownServer, withDatabaseOf } from './local-database.ts';
 import type { ServerRecord } from './local-server.ts';
 
 /**
- * Calls `work` with the database of this installation's server; the server need not run. In two cases, fails with exit status 78 and does
- * not call `work`: this host is enrolled with another server, or there is no database (`ownDatabase`).
+ * Calls `work` with the database of this installation's server; the server need not run. Fails with exit status 78, and does not call
+ * `work`, if `checkOwnServer` fails (this host is enrolled with another server), or if there is no database (`ownDatabase`).
  */
 export const withOwnDatabase = <T>(
   context: CliContext,

@@ -98,7 +98,7 @@ async function waitForAnswer(installation: Installation): Promise<Result<ServerR
 }
 
 /**
- * Whether the port is in use. Listens on the port to find out. The server's last line is for people, and is not parsed.
+ * Whether the port is in use. Listens on the port to find out: the server's error line is for people, and is not parsed for this.
  */
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {

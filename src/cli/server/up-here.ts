@@ -173,7 +173,7 @@ function asText(context: CliContext, { record, wasRunning, identity, link, repla
       ? `It was started by another build (${record.version}) than this one (${context.version}); to replace it: apes up --restart\n`
       : '',
     `This host is enrolled: ${identity.user}@${identity.host}\n`,
-    `The person who signs in with this link decides what ${identity.user} asks for.\n`,
+    `The person who signs in with this link approves or denies what ${identity.user} asks for.\n`,
     signInText(context, link),
     'Then give an agent ape-shell as its shell, or start ape-shell yourself.\n',
   ].join('');

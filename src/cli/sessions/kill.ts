@@ -37,11 +37,12 @@ export const killSession = (context: CliContext, id: string): Promise<Ending> =>
     );
   });
 
-/** Ends a session of another host. Fails with `notHere` if this host has no owner key, or if no session or several sessions match. */
+/** Ends a session of another host. Fails with `notHere` if this host has no owner key, or if no session matches there either. */
 async function endElsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
   const ended = await actOnSession(context, id, 'kill');
   const isUnknown =
-    ended.kind === 'failure' && (ended.failure.code === 'configuration' || ended.failure.code === 'usage');
+    ended.kind === 'failure' &&
+    (ended.failure.code === 'configuration' || ended.failure.detail === 'session.not-found');
   return isUnknown ? failing(notHere) : ended;
 }
 

@@ -16,7 +16,7 @@ export const registerSessions: Register = (program, context) => {
     .command('sessions')
     .alias('session')
     .description(
-      'the sessions of this user on this host: interactive shells, and programs that were started in a session',
+      'the sessions of this user on this host: interactive shells, and programs that apes session start has started',
     );
   registerSessionStart(sessions, context);
   sessions

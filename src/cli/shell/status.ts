@@ -11,7 +11,7 @@ import { readLoginRecord } from './record.ts';
 import { type Trial, tryShell } from './trial.ts';
 
 /**
- * @property accounts    every account whose login shell is this ape-shell; without the package, these accounts cannot log in
+ * @property accounts    every account whose login shell is this ape-shell. If the package is removed, these accounts cannot log in
  * @property isInstalled whether this ape-shell is the login shell
  * @property isListed    whether /etc/shells names this ape-shell; false if the file cannot be read
  * @property starts      whether ape-shell starts as this user, with a bare environment; null: not tried, because the caller is neither root
@@ -19,7 +19,7 @@ import { type Trial, tryShell } from './trial.ts';
  * @property mayAsk      whether ape-shell can ask this user's server for grants; null: not tried, or ape-shell does not start
  * @property problem     the first problem, in one line; null if there is no problem
  * @property wayBack     the command that brings the previous shell back; without a record, the command sets /bin/bash. Null if the login
- *                       shell is neither this ape-shell nor the shell in the record
+ *                       shell is neither this ape-shell nor the ape-shell in the record
  */
 interface ShellStatus {
   readonly user: string;

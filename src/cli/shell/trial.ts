@@ -17,8 +17,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * @property start    null if the shell starts; else the reason: the trial failed, the user cannot reach the files, or the shell fails
- * @property commands why ape-shell cannot ask for commands of the user (configuration, enrolment, server). Null if ape-shell can ask, or if
- *                    `start` is a failure
+ * @property commands why ape-shell cannot ask for approval of the user's commands (configuration, enrolment, server). Null if ape-shell can
+ *                    ask, or if `start` is a failure
  * @property pin      the pin beside the keys of the user; `NO_PIN` if `start` is a failure
  */
 export interface Trial {
@@ -114,7 +114,7 @@ function commandsFailure(user: string, run: TrialRun | undefined): Failure | nul
   const isUnavailable = run?.status === exitStatusOf({ code: 'unavailable', message: '' });
   return failure(
     isUnavailable ? 'unavailable' : 'configuration',
-    `ape-shell cannot ask for commands of ${user}: ${said || `exit status ${run?.status ?? 'none'}`}`,
+    `ape-shell cannot ask for approval of the commands of ${user}: ${said || `exit status ${run?.status ?? 'none'}`}`,
     `see the fault as ${user} sees it: su -s /bin/bash - ${user} -c "apes health"`,
   );
 }

@@ -46,7 +46,8 @@ export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
  * Returns the confinement for a line that starts now. The result has no `absent`. `replacementFor` says what replaces each missing place.
- * In the directories that replace missing places, dangerous places become read-only. A dangerous place in a place of `write` does not.
+ * In the directories that replace missing places, dangerous places become read-only. But a dangerous place stays writable if a place of
+ * `write` is at or below it.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;

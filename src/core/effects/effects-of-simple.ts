@@ -25,7 +25,7 @@ import { behindOwnLinks, sourcesOf } from './own-links.ts';
 import { packedNames } from './packed-names.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { directoriesListedByShell } from './paths-read-by-shell.ts';
-import { takesPathspecs } from './pathspec.ts';
+import { pathReading } from './pathspec.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
@@ -110,7 +110,7 @@ function effectsOfTool(
     also: [...new Set(effects.flatMap(({ access }) => access ?? []))],
     isOpenedInPlace: opensInPlace(rule.tool),
     changesFileItself: changesFileItself(rule.tool),
-    isPathspec: takesPathspecs(rule.tool, command.operation),
+    pathReading: pathReading(rule.tool, command.operation),
     context: placed.operands,
   };
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
@@ -128,7 +128,7 @@ function effectsOfTool(
     ...setting,
     isTree: false,
     also: [],
-    isPathspec: false,
+    pathReading: 'plain',
     context: placed.values,
   });
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;

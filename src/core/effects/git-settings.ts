@@ -1,6 +1,6 @@
 /**
- * A new branch that starts at a remote branch tracks the remote branch. For a tracking branch, git writes into `.git/config`. This file
- * decides what git runs later. If the command has no `--track`, only the start point of the new branch reveals this write.
+ * A new branch that starts at a remote branch tracks the remote branch. For a tracking branch, git writes into `.git/config`. The settings
+ * in `.git/config` decide what git runs later. If the command has no `--track`, only the start point of the new branch reveals this write.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';

@@ -20,7 +20,7 @@ export const sourcesOf = (tool: string, uses: readonly OptionUse[], operands: re
     : operands.slice(0, -1);
 
 /**
- * Returns a list with one resource, which means any path, if a source may lie behind a link of the command itself. Otherwise returns an
+ * If a source may lie behind a link that the command itself puts in place, returns one resource that means any path. Otherwise returns an
  * empty list. The access is `delete` if the command deletes a path, else `read`.
  * @param resources the resources of the words of the command
  */

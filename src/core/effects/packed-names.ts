@@ -1,6 +1,6 @@
 /**
- * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`. Gzip tries several endings (`get_suffix` in its source). So the names with
- * these endings are also resources of the command.
+ * `zcat a` and `gunzip a` take `a.gz` if there is no file `a`. Gzip tries several endings (`open_input_file` and `get_suffix` in its
+ * source). So the names with these endings are also resources of the command.
  */
 import type { Word } from '../reading/reading.ts';
 import { writtenText } from '../reading/spelling.ts';

@@ -84,12 +84,15 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'chart-values': readChartValues,
   manifests: readManifests,
   // If no file with this name exists, the word is a pattern for names in the working directory.
-  'test-files': (word, context) => ({
-    resources: pathsOfWord(word, context, 'target').flatMap((path) => [
-      pathResource('execute', { ...path, isExact: false }),
-      pathResource('read', { ...directoryAround(path), isExact: path.isExact }),
-    ]),
-  }),
+  'test-files': (word, context) =>
+    word.kind === 'literal' && word.value.includes('{')
+      ? opaqueMeaning(because('path-may-be-several', word.source))
+      : {
+          resources: pathsOfWord(word, context, 'target').flatMap((path) => [
+            pathResource('execute', { ...path, isExact: false }),
+            pathResource('read', { ...directoryAround(path), isExact: path.isExact }),
+          ]),
+        },
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
   'fetched-url': readFetchedUrl,

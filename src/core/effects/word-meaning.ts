@@ -20,14 +20,14 @@ import {
 } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
-import { directoryOfPathspec } from './pathspec.ts';
+import { directoryOfPattern, type PathReading } from './pathspec.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
  * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
  * @property changesFileItself whether the tool changes a file's mode, owner or times (`changesFileItself`)
- * @property isPathspec whether git reads the words as patterns (`takesPathspecs`)
+ * @property pathReading how the tool reads the words that are paths (`pathReading`)
  * @property mode   the access that replaces `mode` in the rule file; null: no option of the command chooses an access
  * @property isTree whether a path includes all that is below it
  * @property also   further accesses to the resource of each word
@@ -38,7 +38,7 @@ export interface WordSetting {
   readonly also: readonly Access[];
   readonly isOpenedInPlace: boolean;
   readonly changesFileItself: boolean;
-  readonly isPathspec: boolean;
+  readonly pathReading: PathReading;
   readonly context: CommandContext;
 }
 
@@ -70,7 +70,7 @@ function meaningOfWord(
   word: Word,
   kind: ResourceKind | 'tree',
   ruleAccess: RuleAccess,
-  { mode, isTree, changesFileItself, isPathspec, context }: WordSetting,
+  { mode, isTree, changesFileItself, pathReading, context }: WordSetting,
 ): Meaning {
   const access = ruleAccess === 'mode' ? mode : ruleAccess;
   if (access === null) return opaqueMeaning(because('file-use-unsaid'));
@@ -81,7 +81,7 @@ function meaningOfWord(
         return opaqueMeaning(because('may-be-on-other-host', word.source));
       return pathMeaning(
         word,
-        { access, isOpened: kind === 'path' && !changesFileItself, isTree: isTree || kind === 'tree', isPathspec },
+        { access, isOpened: kind === 'path' && !changesFileItself, isTree: isTree || kind === 'tree', pathReading },
         context,
       );
     case 'host':
@@ -106,10 +106,10 @@ interface PathUse {
   readonly access: Access;
   readonly isOpened: boolean;
   readonly isTree: boolean;
-  readonly isPathspec: boolean;
+  readonly pathReading: PathReading;
 }
 
-function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathUse, context: CommandContext): Meaning {
+function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
   // A device is not harmless if it is replaced (`mv x /dev/null`) or if its mode changes: `chmod 600 /dev/null` locks out all other users.
   if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
@@ -121,13 +121,16 @@ function pathMeaning(word: Word, { access, isOpened, isTree, isPathspec }: PathU
     return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
     return opaqueMeaning(because('path-is-url', word.value));
+  if (pathReading === 'glob' && word.kind === 'literal' && word.value.includes('{'))
+    return opaqueMeaning(because('path-may-be-several', word.source)); // `{src,../other}/*.js`
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning(because('process-substitution'));
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
-  const own = isPathspec && context.cwd !== null ? context.resolvePath(context.cwd, 'target') : null;
-  const patterned = isPathspec ? paths.flatMap(({ value }) => directoryOfPathspec(value, own) ?? []) : [];
+  const isPattern = pathReading !== 'plain';
+  const own = isPattern && context.cwd !== null ? context.resolvePath(context.cwd, 'target') : null;
+  const patterned = isPattern ? paths.flatMap(({ value }) => directoryOfPattern(value, own) ?? []) : [];
   const found = access === 'read' ? [] : namesFound(word, paths, context);
   const at = ({ value, isExact }: KnownPath): Resource => ({
     kind: 'path',
@@ -234,9 +237,9 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path in the rule file has the meaning of the
- * same operand. In other kinds of resources, `*` at the end marks a prefix. Returns a reason if the access is `mode` and no option chooses
- * an access.
+ * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path in the rule file means the same as this
+ * path as an operand. In other kinds of resources, `*` at the end marks a prefix. Returns a reason if the access is `mode` and no option
+ * chooses an access.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;

@@ -3,5 +3,5 @@ export const MAX_PLAN_PARTS = 30;
 export const MAX_PART_USES = 1_000;
 export const MAX_PART_TEXT = 8_192;
 export const MAX_PART_PATHS = 20;
-/** A plan lasts at most 30 days. In a plan with `for`, the days begin with the approval. In a plan with `until`, with the filing. */
+/** A plan lasts at most 30 days. With `for`, the days are counted from the approval. With `until`, the days are counted from the filing. */
 export const MAX_PLAN_MS = 30 * 86_400_000;

@@ -213,9 +213,18 @@ function usualHost(host: string): string {
   return address === undefined ? host : address.includes(':') ? `[${address}]` : address;
 }
 
+/** The ports that clients use if a URL has no port. */
+const DEFAULT_PORT: Readonly<Record<string, string>> = {
+  http: '80',
+  https: '443',
+  ftp: '21',
+  ftps: '990',
+  git: '9418',
+};
+
 /**
  * Returns the URL, and a second form of an exact URL. The second form has no user, no default port, no dot at the end of the host and no
- * fragment; an address has its usual spelling.
+ * fragment; an address and a port have their usual spelling.
  *
  * If a URL has `..`, `%2e`, `\`, `//` or `;`, a client or a server may read another path than the written path. For such a URL, the list
  * also has the URL's scheme and host with any path. The same is done for a URL whose end is not known: the end may have `..`. A URL whose
@@ -226,7 +235,9 @@ function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const usual = value
     .replace(/#.*$/s, '') // No client sends the fragment.
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/, '$1')
-    .replace(/^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#]|$)|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#]|$)/, '$1$2')
+    .replace(/^([a-z][a-z0-9+.-]*)(:\/\/[^/?#]*?)\.?(?::0*(\d+))?(?=[/?#]|$)/, (_, scheme, host, port) => {
+      return `${scheme}${host}${port === undefined || port === DEFAULT_PORT[scheme] ? '' : `:${port}`}`;
+    })
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)(?=[?#]|$)/, '$1/')
     .replace(/(?<=^[a-z][a-z0-9+.-]*:\/\/)[^/?#]+?(?=(?::\d+)?[/?#])/, usualHost);
   const upToHost = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(?=[/?#])/.exec(isExact ? usual : value)?.[0];

@@ -78,6 +78,11 @@ export const WORD_REASONS = {
     says: (word: string) => `has ${word}, which names files by git's rules for pathspecs, not by their names`,
     advice: 'apart',
   },
+  'path-may-be-several': {
+    says: (word: string) =>
+      `has ${word}, which the program itself expands to several paths; write the paths one by one`,
+    advice: 'apart',
+  },
   'process-substitution': { says: 'has a process substitution; run the inner command by itself', advice: 'run-inner' },
   'may-be-at-other-host': { says: (word: string) => `has ${word}, which may be at another host`, advice: 'apart' },
   'field-may-be-file': { says: (word: string) => `has the field ${word}, which may be a file`, advice: 'apart' },

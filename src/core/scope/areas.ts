@@ -64,7 +64,7 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
  * - a URL: all pages of its host
  * - a ref: the pattern that `aroundRef` returns
  * - a resource of another kind: only this resource
- * @param project the directory of the project, or the directory that contains it; null: the project may not be offered as a whole
+ * @param project the directory of the project, or the parent of this directory; null: the project may not be offered as a whole
  * @param home    the user's home directory; null: not known
  * @returns null if no pattern is certain to fit the resource
  */

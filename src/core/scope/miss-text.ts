@@ -1,4 +1,7 @@
-/** Says why a standing grant does not cover a command. Agents and approvers read the text, behind "grant g_…" or "the scope". */
+/**
+ * Says why a standing grant does not cover a command. The text is the end of a sentence that begins "grant g_…" or "the scope". Agents and
+ * approvers read this sentence.
+ */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';

@@ -1,7 +1,7 @@
 /**
- * Finds the few patterns that possibly fit a required permission. The index finds patterns by the operation and by one resource that needs
- * a pattern. If no resource needs a pattern, the index uses the directory in which the line starts. `missOf` then decides whether a pattern
- * fits.
+ * Finds the few patterns that possibly fit a required permission. The index finds patterns by the permission's operation and by one of its
+ * resources: the first path, else the first resource that is not a harmless variable (`isHarmlessVariable`). If there is no such resource,
+ * the index uses the directory in which the line starts. `missOf` then decides whether a pattern fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource, ResourceKind } from '../effects/permission.ts';

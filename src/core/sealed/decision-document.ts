@@ -20,7 +20,8 @@ export interface SealedFacts {
 
 /**
  * @property scope       what the approval covers beyond the request itself; null: only the request
- * @property confinement the approver's choice for exact bytes; null: the approver chose no confinement, or the scope decides
+ * @property confinement the confinement that the approver chose for exactly this request; null: the approver chose no confinement, or the
+ *                       scope decides the confinement
  */
 interface Approval {
   readonly term: Term;

@@ -1,6 +1,7 @@
 /**
  * Names of files with secrets, in any directory. A name is listed only if such a file nearly always contains a key, a password or a
- * token. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` are not listed: such files often contain no secret.
+ * token, or if the file is a history or `sudoers`. `tokens.json`, `*.tfvars`, `database.yml` and `gradle.properties` are not listed: such
+ * files often contain no secret.
  *
  * The author of a command chooses the file names, perhaps to keep the gate busy. So every pattern must take linear time: two repeated
  * parts of a pattern must not compete for the same characters.
@@ -8,7 +9,7 @@
 
 /**
  * @property name     matches the last component of a path, after `folded` has made the path lower case
- * @property examples names that match after `folded`, one for each kind of name
+ * @property examples some names that match after `folded`
  */
 interface SecretName {
   readonly name: RegExp;

@@ -43,7 +43,7 @@ const BASHOPTS: Options = {
   mustBeOn: ['expand_aliases', 'extquote', 'interactive_comments', 'sourcepath'],
   mayBeOn: words(
     'autocd dotglob extglob globasciiranges globskipdots globstar nocaseglob', // other code handles these options
-    'nocasematch patsub_replacement', // both branches of `case` are read, and `${x/y/z}` has no known value
+    'nocasematch patsub_replacement', // our parser reads all branches of `case`, and `${x/y/z}` has no known value
     'checkjobs checkwinsize cmdhist histappend histreedit histverify huponexit lithist login_shell mailwarn promptvars syslog_history',
     'complete_fullquote direxpand dirspell force_fignore hostcomplete no_empty_cmd_completion progcomp progcomp_alias',
     'bash_source_fullpath execfail failglob gnu_errfmt inherit_errexit restricted_shell shift_verbose varredir_close',

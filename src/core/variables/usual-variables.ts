@@ -52,7 +52,7 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 
 /** Variables with a list of directories that programs search from the first to the last. */
 const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
-/** Directories in which package managers write, but users do not. */
+/** Directories that package managers fill. Users usually do not write there themselves. */
 const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 

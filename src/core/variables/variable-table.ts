@@ -15,7 +15,7 @@ export interface VariableRow {
   readonly evidence: string;
 }
 
-/** Variables that bash itself reads, even if they are not exported. An interactive session reports such variables, too. */
+/** Variables that bash itself reads, even if they are not exported. In an interactive session, the unexported ones count too. */
 export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
   { names: 'HOME', evidence: 'what ~ is, and where every program has its settings: bash(1) "Tilde Expansion"' },
@@ -138,7 +138,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names: 'npm_*',
     anyCase: true,
-    evidence: 'npm reads its settings in any case, script-shell among them: npm-config(7)',
+    evidence: 'npm reads its settings, script-shell among them, in upper and lower case: npm-config(7)',
   },
   {
     names: 'BIOME_* TURBO_* NX_* VITEST* PRETTIER_* TSX_* TSC_* CYPRESS_* PLAYWRIGHT_* PW_* NEXT_* MOCHA*',
@@ -179,7 +179,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   // building
   {
     names: 'MAKE* GNUMAKE* MFLAGS CMAKE_* CTEST_* NINJA_* MESON_* SCONS* BAZEL_* CCACHE_* DISTCC_* SCCACHE_*',
-    evidence: 'MAKEFLAGS holds --eval, and more files: make(1)',
+    evidence: 'MAKEFLAGS can hold --eval, and MAKEFILES names more makefiles: make(1)',
   },
   {
     names: `LEX* YACC* LINT* BISON* TEX TEXI2DVI LATEX PDFLATEX BIBTEX WEAVE TANGLE CWEAVE CTANGLE OBJC M2C M4 GET CO COFLAGS RM PC FC
@@ -310,7 +310,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'TERM TERM_PROGRAM* USER LOGNAME HOSTNAME',
-    evidence: 'what a terminal is called; terminfo refuses a name with a slash; user and host are bound by themselves',
+    evidence:
+      'what a terminal is called; terminfo refuses a name with a slash; a request itself names its user and host',
   },
   {
     names: 'SSH_CONNECTION SSH_CLIENT SSH_TTY SSH_AUTH_SOCK SSH_AGENT_PID GPG_TTY GPG_AGENT_INFO',
@@ -335,7 +336,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
     names: `GITHUB_ACTION* GITHUB_ACTOR* GITHUB_BASE_REF GITHUB_ENV GITHUB_EVENT_* GITHUB_HEAD_REF GITHUB_JOB GITHUB_OUTPUT GITHUB_PATH
       GITHUB_REF* GITHUB_RUN_* GITHUB_SHA GITHUB_STATE GITHUB_STEP_SUMMARY GITHUB_TRIGGERING_ACTOR GITHUB_WORKFLOW* GITHUB_WORKSPACE`,
-    evidence: 'numbers and temporary files of one run of a workflow; gh reads GITHUB_TOKEN and GITHUB_ENTERPRISE_TOKEN',
+    evidence:
+      'numbers and temporary files of one run of a workflow; gh reads others: GITHUB_TOKEN and GITHUB_ENTERPRISE_TOKEN',
   },
   { names: 'KRB5CCNAME', evidence: 'one for each login: a cache of tickets' },
   { names: 'npm_package_* npm_lifecycle_* npm_command', evidence: 'what npm tells a script about itself' },

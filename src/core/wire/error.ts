@@ -1,4 +1,4 @@
-/** The body of every answer with an error status (4xx or 5xx), and the only table of error codes with their statuses. */
+/** The body of every answer of the API with an error status (4xx or 5xx), and the only table of error codes with their statuses. */
 import { Type } from 'typebox';
 import { SEND_ENDINGS } from '../message/send-outcome.ts';
 import { GrantViewSchema } from './grant-view.ts';

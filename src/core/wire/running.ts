@@ -10,7 +10,7 @@ import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from '
 
 const MAX_TEXT_LENGTH = 4096;
 const MAX_WORDS = 64;
-/** The maximum of the rows of a screen, and of the columns. `apes session start --rows` has the same limit. */
+/** The maximum number of lines of a screen. `apes session start --rows` has the same limit. */
 const MAX_SIDE = 1_000;
 const MAX_NOT_HELD = 100;
 

@@ -126,7 +126,7 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * A list of approvers. An approver on the previous list signs the list. The first list is signed by an approver on that list.
+ * A list of approvers. An approver on the previous list signs the list. An approver on the first list itself signs the first list.
  *
  * Exactly the lists with a break-glass key have the type `ape-approvers/3`. An older program does not know this type. It refuses the
  * list, and each permit that needs the list.

@@ -30,7 +30,7 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  * - `record`: the hooks of RECORD_HOOKS. True if `hooks` or the directory of `core.hooksPath` has a file with the name of such a hook
  * - `remote`: the hooks that a push runs in another repository on this host. True if a remote is possibly on this host (`hasLocalRemote`)
  * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is a setting of this kind (`isKindOfSetting`), or if a directory
- *   of OLD_REMOTES has a file
+ *   of OLD_REMOTES has a file. `refspec` is also true if a setting lets a fetch delete refs (`prunesRefs`)
  *
  * `any` and `record` are also true in two cases: the settings have a section `hook`, or the settings possibly name a program that runs
  * code of the project (`mayRunProjectCode`).
@@ -79,7 +79,10 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
 /** Matches a key that chooses refs, and the key's value. The section's header may be on the same line. For git, no value means true. */
 const REF_KEY = /(?:^|\])\s*(push|fetch|mirror|default)\s*(?:=(.*)|[#;].*)?$/is;
 const UPSTREAM_KEY = /(?:^|\])\s*autosetupremote\s*(?:=(.*)|[#;].*)?$/is;
-/** The plain values of each key. Then a push writes only the refs in its arguments. A fetch writes only remote-tracking refs and tags. */
+/**
+ * The plain values of each key. With only plain values, a push that names refs writes only the named refs, and a fetch writes only
+ * remote-tracking refs and tags besides the named refs.
+ */
 const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
   default: /^(?:nothing|current|simple|matching)$/,
   fetch: /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,

@@ -5,10 +5,11 @@
 import { type GitSetting, gitSettingsIn, unquoted } from './git-settings-files.ts';
 
 /**
- * Programs that run no code of the project with such arguments. A shell reads the value. A word with a slash must be an absolute path or
- * below the home directory.
+ * Arguments of a program. A shell reads the arguments, so they contain no `;`, `|` or backquote. An argument with a slash must be an
+ * absolute path or below the home directory.
  */
 const WORD = '(?: (?:"\\$@"|[$%@]?[\\w.,:=@+-]+|[~/][\\w./@+-]+))*';
+/** Programs that run no code of the project if their arguments match `WORD`. */
 const PLAIN_PROGRAM = new RegExp(
   `^(?:/(?:usr|opt|bin|Applications)/(?:[\\w.@+-]+/)*)?(?:git-lfs|git-crypt|gpg2?|gpgsm|ssh-keygen|ssh-add|op-ssh-sign|smimesign|cat|delta|diff-so-fancy|pdftotext|xxd|hexdump)${WORD}$`,
 );
@@ -52,7 +53,7 @@ export const PROGRAM_KEY = new RegExp([...KEYS].join('|'), 'i');
 
 /** Whether a file of settings possibly names a program that runs code of the project; in doubt true. */
 export const mayRunProjectCode = (text: string): boolean =>
-  // In a remark, a backslash at the end joins no lines.
+  // `gitSettingsIn` joins lines at every backslash at the end of a line. But git joins no lines in a remark.
   (/[#;].*\\\r?\n/.test(text) && PROGRAM_KEY.test(text)) || gitSettingsIn(text).some(isDoubtful);
 
 function isDoubtful({ section, before, key, value }: GitSetting): boolean {

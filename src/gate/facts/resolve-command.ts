@@ -17,7 +17,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   const isShell = lookup === 'bash' || lookup === 'sh';
   const { entries } = around;
   const alias = entries.get(`alias ${name}`);
-  // bash does not expand a quoted alias. The alias counts all the same: no standing grant must cover the name of an alias.
+  // bash does not expand a quoted alias. The alias counts all the same: a standing grant must not cover the name of an alias.
   if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
   if (isShell && isKeyword(source)) return { kind: 'keyword' };
   const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);

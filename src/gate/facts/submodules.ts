@@ -27,9 +27,9 @@ const MAX_REPOSITORIES = 1_000;
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
  * project's files that git's settings name. A place is left out if the line was approved to write to something inside this place.
  *
- * A read-only mount needs an existing path. So the empty directory of a submodule that is not checked out stays read-only. If that
- * directory is missing, the nearest existing directory above stays read-only. A line that runs only git is an exception: it may write in
- * the existing directory. Git makes the missing directory again.
+ * A read-only mount needs an existing path. A submodule that is not checked out has no `.git`, so its empty directory stays read-only. If
+ * that directory is missing, the nearest existing directory above stays read-only. But a line that runs only git may write in the directory
+ * above, because git makes the missing directory again.
  *
  * If the index or the settings of a repository cannot be read, nothing in the approved directory may be written.
  */

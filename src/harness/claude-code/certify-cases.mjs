@@ -138,7 +138,7 @@ export const claudeCodeCases = [
         for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1) await delay(100);
         return tool('Read', { file_path: file });
       }
-      // Claude Code sometimes adds a message about the end of the command behind the result. So this check searches all messages.
+      // After the result, Claude Code sometimes adds a message that the command has ended. So this check searches all messages.
       must(
         request.text.includes('NOT RUN YET') && !request.text.includes('NOT DONE YET'),
         `the agent was not allowed to read its own output: ${resultOf(request).slice(0, 300)}`,

@@ -40,7 +40,7 @@ function fileOf(places: HookPlaces): string {
 }
 
 const MANAGED = 'apes hooks install claude-code --managed';
-const SWITCHES = 'settings, skills and other hooks of a project can pass this gate or switch it off';
+const SWITCHES = 'settings, skills and other hooks of a project can bypass this gate or switch it off';
 
 const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [

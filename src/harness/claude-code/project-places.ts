@@ -59,7 +59,7 @@ export const claudeCodePlaces: ProjectPlaces = {
     reported('the language servers that this file names start with Claude Code, ungated', '.lsp.json'),
     harmless('.claude/CLAUDE.md', '.claude/CLAUDE.local.md', '.claude/AGENTS.md', '.claude/README.md'),
     harmless('.claude/.gitignore', '.claude/rules/**', '.claude/plans/**', '.claude/agent-memory/**'),
-    // Claude Code runs these programs only if settings name them.
+    // Claude Code runs files below these folders only if settings name the files.
     harmless('.claude/hooks/**', '.claude/worktrees/**'),
     ...skillsIn(['.claude/skills'], skill).map(closedByManaged),
     ...textsIn(['.claude/commands'], skill).map(closedByManaged),

@@ -48,7 +48,7 @@ function switchesIn(settings: JsonObject): readonly string[] {
     if (features['unified_exec_tty'] === true)
       found.push('features.unified_exec_tty is true: write_stdin types into programs past every hook');
   }
-  if (settings['bypass_hook_trust'] === true) found.push('bypass_hook_trust is true: hooks of a project run unseen');
+  if (settings['bypass_hook_trust'] === true) found.push('bypass_hook_trust is true: untrusted hooks of a project run');
   const set = Object.keys(memberOf(memberOf(settings, 'shell_environment_policy'), 'set'));
   const steering = set.filter(doesSteer);
   if (steering.length > 0)

@@ -70,7 +70,7 @@ export const codexPlaces: ProjectPlaces = {
     examined(jsonWith({ $schema: 'any', description: 'any', hooks: ownHooks }), '.codex/hooks.json'),
     examined(tomlWith(AGENT), '.codex/agents/**/*.toml'),
     harmless('.codex/AGENTS.md', '.codex/README.md', '.codex/.gitignore'),
-    // Rules decide only about which commands Codex asks the user. Codex calls hooks for all commands.
+    // A rule decides only whether Codex asks the user about a command. Codex calls hooks for all commands.
     harmless('.codex/rules/**'),
     // Codex runs these programs only if settings name them.
     harmless('.codex/hooks/**'),

@@ -38,7 +38,7 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
   return plan(
     [settings(fileOf(places), entriesFor(places), readToml)],
     [
-      'the hook denies each command and names the command to call instead: Kimi Code runs /bin/bash, and ignores an input that a hook has replaced',
+      'the hook denies each command and names the command to call instead: Kimi Code runs /bin/bash, and ignores a new input from a hook',
     ],
   );
 }
@@ -104,8 +104,8 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * Returns the text without our tables. Finds each of our tables by its command: our marks may be missing. When a person changes a setting,
- * Kimi Code writes the file again without comments. A table that is not TOML by itself stays.
+ * Returns the text without our tables. Finds each of our tables by its command, because our marks are comments and may be missing: when a
+ * person changes a setting, Kimi Code writes the file again without comments. A table that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];

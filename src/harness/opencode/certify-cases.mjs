@@ -101,7 +101,8 @@ const tools = {
 
 /**
  * Returns the cases for hooks in the user's settings.
- * @param family the `name` of the harness, its folder in a `project`, the name of its `settings`, and the `prefix` of its variables
+ * @param family `name` of the harness; `project`, its folder in a project; `settings`, its settings file without `.json`; `prefix` of its
+ *               variables
  */
 export const userCases = (family) => [
   ...common(family),

@@ -33,7 +33,7 @@ function planPi(places: HookPlaces): HookPlan {
   return plan(
     [settings(join(folder, 'settings.json'), shellOf(places)), extension(join(folder, EXTENSION), places)],
     places.scope === 'project'
-      ? ['pi loads these files only if you trust the project; with --user, it loads them in every project']
+      ? ['from 0.80 on, pi loads these files only if you trust the project; --user installs the gate for every project']
       : ['`pi --no-extensions` gates commands only; file tools are open then'],
   );
 }

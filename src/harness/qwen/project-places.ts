@@ -1,6 +1,7 @@
 /**
  * The files of a project that Qwen Code reads (the bundle of 0.24.4: class Storage, findEnvFile, loadProjectMcpServers, LspConfigLoader,
- * loadClaudeCodeMcpSources). Every `.env` is examined: Qwen Code uses the first `.env` in the project or in a directory above.
+ * loadClaudeCodeMcpSources). Qwen Code uses the first `.env` that it finds in the project or in a directory above. Any `.env` can be this
+ * file, so every `.env` is examined.
  */
 import type { BashByPath } from '../bash-by-path.ts';
 import { rowsOf } from '../bash-by-path-places.ts';

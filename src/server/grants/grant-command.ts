@@ -13,14 +13,14 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
 /**
  * `withdraw`: the requester takes back a pending request. `finish`: the requester ends its plan.
  * @property version     the version that the approver was shown. If the grant has another version now, an approval is refused. A denial
- *                       counts even if the grant has a newer version. A revocation has no version, because a use of the grant must not
- *                       prevent the revocation
+ *                       counts even if the grant has a newer version. A revocation has no version: each use raises the version, and a
+ *                       use must not prevent the revocation
  * @property sealed      the signed document of this approval; its `decidedAtMs` is the moment of the decision
  * @property match       the number that the approver picked; null: the approver picked no number
  * @property isByTap     whether a page sent the command. On a page, a person can tap by mistake, so a number may be needed
  * @property reason      the reason of a denial, for the requester; null: the approver gave no reason
  * @property fingerprint must be equal to the fingerprint of the grant
- * @property isSealedOnly whether the host accepts no approvals without a seal
+ * @property isSealedOnly whether the host accepts only approvals with a seal
  * @property hostFacts    the host facts for this use; null: the host sent no facts
  */
 export type GrantCommand =

@@ -24,7 +24,7 @@ export interface UsePlace {
 }
 
 /**
- * For each list, names the last entry that the earlier pages have read. The earlier pages showed this entry, or left it out: the entry does
+ * For each list, names the last entry that the earlier pages have read. The earlier pages showed this entry, or left it out because it does
  * not contain the searched text. Null: the page begins with the newest entry of this list.
  */
 interface HistoryPlace {

@@ -1,6 +1,6 @@
 /**
  * Makes the contents of the page *Rules*: the newest `MAX_RULES` live policies, and at most `MAX_REQUESTERS` requesters.
- * - First come the requesters that have a reading policy among these policies. These requesters may be revoked.
+ * - First come the requesters that have a reading policy among these policies, the revoked ones too.
  * - Then come all other requesters that are not revoked.
  *
  * For each requester, the page shows the directories in which past lines only read. The page also shows whether the newest request

@@ -15,7 +15,8 @@ import type { GrantCommand } from './grant-command.ts';
 
 /**
  * Makes the document of an approval; null if `grant` is not approved. If a person approves with a break-glass code, the approval in the
- * document ends at most 15 minutes after the sign-in with this code. Hosts refuse an approval that ends later.
+ * document ends at most 15 minutes after the sign-in with this code. Hosts refuse such an approval if it ends more than 15 minutes after
+ * the decision.
  * @param grant the grant as it is after the approval
  */
 export function documentOf(

@@ -60,9 +60,9 @@ export class StandingIndex {
     const isCut = changes.some(isRemovalAfter(cursor.seq));
     if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
     for (const change of changes) await this.#follow(rows, change);
-    // The policies are read last: no database failure can then come between this read and the move of the mark. After such a failure, the
-    // policies would be newer than the mark. A standby without the last events could take over. The index would ignore the policies of the
-    // standby: their number is lower than `#policiesAsOf`.
+    // The policies are read last, so that no database failure comes between this read and the move of the mark. A failure there would leave
+    // `#policiesAsOf` above the mark. If a standby without the last events then took over, the index would ignore the policies of the
+    // standby, because the newest event of the standby has a lower number than `#policiesAsOf`.
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last.seq);
     this.#moveTo(last);
   }

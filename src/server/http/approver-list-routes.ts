@@ -26,7 +26,7 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/approver-lists',
     {
-      summary: 'Who may seal decisions: the lists of approvers after the sequence `after`, in order',
+      summary: 'Who may seal decisions: the lists of approvers with a sequence number above `after`, in order',
       querystring: ApproverListsQuerySchema,
       answers: { 200: ApproverListsSchema },
     },

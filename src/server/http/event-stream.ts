@@ -1,6 +1,6 @@
 /**
- * Sends server-sent events to one reader. While a reader is slow, only the newest state of each key waits. The server cuts off a reader
- * that stays slow.
+ * Sends server-sent events to one reader. While a reader is slow, events wait, and a new event replaces a waiting event about the same
+ * thing. The server cuts off a reader that stays slow.
  */
 
 import type { FastifyReply } from 'fastify';

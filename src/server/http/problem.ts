@@ -15,7 +15,7 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ER
 /**
  * @param error    `error.message` becomes the detail
  * @param instance the called address; null: the address is not known, or can contain a secret
- * @param status   default: the status of the error's code. An error of HTTP itself has another status, for example a body that is too large
+ * @param status   default: the status of the error's code. An error of HTTP itself, such as a body that is too large, has another status
  */
 export function problemBody(
   error: ErrorBody['error'],

@@ -4,7 +4,7 @@
  * approves a request, the approval ends with the 15 minutes at the latest.
  *
  * Some codes also seal: such a code signs approvals. The server never gets such a code. A sign-in secret and a key pair are derived from
- * the code. The server has only two things: the hash of the secret, and the public key. The public key is on the list of approvers.
+ * the code. The server keeps only the hash of the secret, and the public key. The public key is on the list of approvers.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -14,7 +14,10 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** How long a session is fresh after sign-in. In a fresh session, only approvals need a passkey. So a person can replace a lost device. */
+/**
+ * How long a session is fresh after sign-in. In a fresh session, only approvals need a passkey. So a person who has lost a device can
+ * register a new one.
+ */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**

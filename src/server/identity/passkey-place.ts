@@ -12,7 +12,8 @@ export interface PasskeyPlace {
 }
 
 /**
- * For `http://127.0.0.1:PORT` and other loopback addresses, uses the name `localhost`. Returns null for every other IP address.
+ * For `http:` and a loopback address (`http://127.0.0.1:PORT`), uses the name `localhost`. Returns null for every other URL with an IP
+ * address.
  */
 export function passkeyPlace(publicUrl: string): PasskeyPlace | null {
   const { protocol, hostname, port, origin } = new URL(publicUrl);

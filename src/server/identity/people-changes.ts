@@ -97,8 +97,8 @@ async function requestersFault(
 }
 
 /**
- * Refuses the name of another person or key: a card shows only names. The comparison ignores case, outer spaces and compatible characters
- * (NFKC). The name of a revoked person is free.
+ * Refuses the name of another person or key: a card shows only names. The comparison ignores case, outer spaces and differences between
+ * compatible characters (NFKC). The name of a revoked person is free.
  */
 async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
   const wanted = nameForComparison(name);

@@ -1,4 +1,4 @@
-/** Reads and tests channels directly in the database, for the command line. Decrypts no settings of a channel. */
+/** Reads channels and adds test jobs directly in the database, for the command line. Decrypts no settings of a channel. */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';

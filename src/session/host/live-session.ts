@@ -40,8 +40,8 @@ export interface ActivityKeeper {
   see(reading: ScreenReading, atMs: number): void;
   /**
    * Returns whether this harness is the agent of the session. If the session has no known agent, or its agent has exited, this harness
-   * becomes its agent. Returns false in two cases: the name is unknown, or another agent is running. Such an agent has started this
-   * harness.
+   * becomes its agent. Returns false in two cases: the name is unknown, or the session has another agent that is running. In the second
+   * case, the running agent has started this harness.
    */
   claim(harness: string): boolean;
   /** Recognises the harness of the program in the foreground. A program that is no known harness changes nothing. */

@@ -18,7 +18,7 @@ const PAUSE_MS = 100;
 const SHORT_PAUSE_MS = 15;
 /** The pause while more than `LITTLE_BYTES` wait. */
 const LONG_PAUSE_MS = 500;
-/** If the last rendering is longer ago, and at most `LITTLE_BYTES` wait, the mirror renders the output even without a pause. */
+/** The mirror renders without a pause if the last rendering was more than this time ago, and at most `LITTLE_BYTES` wait. */
 const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 

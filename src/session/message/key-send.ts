@@ -79,8 +79,9 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Makes the report for a refusal. Reports `delivered` if the program still runs and the last screen did not show the text in the editor.
- * An earlier Enter may have submitted the text, or a dialog may hide the text. After a refusal, the caller would send the text again.
+ * Makes the report for a refusal. Reports `delivered` if Enter was written before, the program still runs, and the last screen did not
+ * show the text in the editor. That Enter may have submitted the text, or a dialog may hide the text. If a refusal were reported, the
+ * caller would send the text again.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isTextInEditor || refused.result === 'terminated') return refused;
@@ -119,8 +120,8 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
 }
 
 /**
- * Whether the text has left the editor without an Enter of ours. True: the report is `delivered`. After a refusal, the caller would send
- * the text again.
+ * Whether the text has left the editor without an Enter of ours. In this case the report is `delivered`: if a refusal were reported, the
+ * caller would send the text again.
  */
 const hasLeftBefore = ({ enters, isTextInEditor, target }: SendWatch, reading: ScreenReading): boolean =>
   enters === 0 &&

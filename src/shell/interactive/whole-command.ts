@@ -2,7 +2,7 @@
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
-/** Above these limits `isWholeCommand` returns false. The check could take long. */
+/** Above these limits the check could take too long, so `isWholeCommand` returns false. */
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NODES = 50_000;
 

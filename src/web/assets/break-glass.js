@@ -52,7 +52,7 @@ const NO_GROUPS =
 const NO_DERIVATION =
   'This browser cannot use this code on this page. Nothing was sent; open the server under https, or use another browser.';
 const NO_SIGNATURE =
-  'This browser cannot seal what you approve with this code (no Ed25519), so hosts that take only sealed approvals would not run it. Nothing was sent. The code works only once, so use a newer browser; or press the button again to sign in without seals.';
+  'This browser cannot seal what you approve with this code (no Ed25519). Hosts that take only sealed approvals would not run what you approve. Nothing was sent. A sign-in uses up the code, so sign in with a newer browser; or press the button again to sign in here without seals.';
 
 /**
  * Reads a code that a person has typed. If nothing may be sent, returns a sentence that says why (`fault`). If the code may be sent,

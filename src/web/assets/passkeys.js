@@ -11,7 +11,7 @@ class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
-/** Sentences for people. The keys are names of the browser's errors. The library does not change them. @type {Record<string, string>} */
+/** Sentences for people. The keys are names of the browser's errors; the library passes these names on unchanged. @type {Record<string, string>} */
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',

@@ -25,7 +25,7 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
   }
   return html`<fieldset class="scope commands"><legend>How far</legend>
       ${proposals.map((proposal, at) => proposalHtml(grantId, proposal, at === 0))}
-      <p class="hint only-wide" hidden>A wider scope needs a time or “always”: an approval for one use is for exactly this.</p>
+      <p class="hint only-wide" hidden>A wider scope needs an end time or “always”. An approval for one use covers exactly this request.</p>
     </fieldset>`;
 }
 

@@ -82,7 +82,7 @@ const listOf = (verbs: FileScope['operations']): string =>
 
 /**
  * Makes the choice between exactly this and everything below a directory. Returns null if the request is not for files, or if no directory
- * can be offered. Does not offer a directory whose path has invisible characters: people could not check this path in the field.
+ * can be offered. Does not offer a directory whose path has invisible characters: people could not check this path in the text field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);
@@ -96,6 +96,6 @@ export function scopeChoiceHtml(grant: GrantView): Html | null {
       ${prefixes.map((pathPrefix) => choice(pathPrefix, scopeHtml({ operations, pathPrefix })))}
       ${choice('other', html`any ${listOf(operations)} below:`)}
       <input type="text" class="scope-path" value="${narrowest}" aria-label="Another directory" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr">
-      <p class="hint" hidden>A directory needs a time or “always”: an approval for one use is for exactly this.</p>
+      <p class="hint" hidden>An approval for a directory needs an end time or “always”. An approval for one use covers exactly this request.</p>
     </fieldset>`;
 }

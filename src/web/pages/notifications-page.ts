@@ -88,7 +88,7 @@ function preferencesHtml({ preferences, approvers }: NotificationsView, isAudito
           ({ id, name }) =>
             html`<option value="${id}" ${id === escalation?.to && html`selected`}>${lineHtml(name)}</option>`,
         )}</select></label>
-        <label class="field">after minutes <input type="number" class="escalation-after" min="1" max="10080" value="${escalation?.afterMinutes ?? 15}"></label>
+        <label class="field">after this many minutes <input type="number" class="escalation-after" min="1" max="10080" value="${escalation?.afterMinutes ?? 15}"></label>
         <label class="choice"><input type="checkbox" class="only-escalated" ${on(onlyWhenEscalated)}> <span>Notify me only of requests that others did not decide in time</span></label>
       </fieldset>
       <div class="actions"><button type="button" data-notification="save">Save</button></div>

@@ -125,13 +125,14 @@ function readingHtml(requester: RequesterRules, policies: readonly PolicyView[],
 const stateText = (isOn: boolean, hasEffect: boolean): string => (hasEffect ? 'On' : isOn ? 'No effect' : 'Off');
 
 /**
- * Says that the host takes only sealed approvals, and what the viewer has to do. Returns null in two cases:
+ * Says that the host takes only sealed approvals, and what a viewer who decides has to do. Returns null in two cases:
  * - a live policy has effect
  * - there is no live policy, and the viewer can make one that has effect
  */
 function demandHtml(live: readonly Reading[], hasEffect: boolean, sealing: Sealing | null): Html | null {
   const maySeal = sealing === 'by-passkey'; // a break-glass key seals no policy
   if (hasEffect || (live.length === 0 && maySeal)) return null;
+  if (sealing === null) return html`<p class="note seal-needed">${SEALED_ONLY}</p>`; // an auditor switches nothing on
   return html`<p class="note seal-needed">${SEALED_ONLY} ${
     maySeal
       ? 'Switch this off, and on again with your passkey.'

@@ -60,7 +60,7 @@ const heldBadge = (heldSinceMs: number | null): Html | false =>
   heldSinceMs !== null && html`<span class="badge pending">Held</span>`;
 
 const heldNote = (heldSinceMs: number | null): Html | false =>
-  heldSinceMs !== null && html`<p class="note">Its processes are stopped since ${ageHtml(heldSinceMs)}.</p>`;
+  heldSinceMs !== null && html`<p class="note">Its processes were stopped ${ageHtml(heldSinceMs)}.</p>`;
 
 const actionsHtml = (heldSinceMs: number | null): Html =>
   html`<div class="pair">${
