@@ -5,12 +5,13 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildNative } from './build-native.mjs';
 import { compiled } from './compile-cache.mjs';
 import { compileMcpRules, compileRules } from './compile-rules.mjs';
 import { licencesOf } from './licences.mjs';
+import { mergeChunks } from './merge-chunks.mjs';
 import { ownVariablesHeader } from './own-variables.mjs';
 import { place } from './place-file.mjs';
 
@@ -106,7 +107,10 @@ async function buildScript(pages) {
     outdir: `${out}/lazy`,
     outExtension: { '.js': '.mjs' },
   });
-  placeAll(`${out}/lazy`, lazy.outputFiles);
+  const { outputs } = lazy.metafile;
+  const isEntry = (/** @type {string} */ file) => outputs[relative(root, file)]?.entryPoint !== undefined;
+  const entries = ['command-line.mjs', 'session-host.mjs', 'login-trial.mjs'];
+  placeAll(`${out}/lazy`, await mergeChunks(lazy.outputFiles, entries, isEntry));
   const client = await build({
     ...shared,
     entryPoints: ['src/main/client.ts'],

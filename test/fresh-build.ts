@@ -11,6 +11,7 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/build-native.mjs',
   'scripts/compile-cache.mjs',
+  'scripts/merge-chunks.mjs',
   'scripts/licences.mjs',
   'package.json',
   'test/fixtures/sanitizer-options.c',

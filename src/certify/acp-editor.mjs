@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline';
 
 const [directory = '', message = '', program = '', ...words] = process.argv.slice(2);
 const agent = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+agent.stdin.on('error', () => undefined); // the agent may end at any time; its end is handled below
 const waiting = new Map();
 let count = 0;
 

@@ -225,6 +225,7 @@ export class HostileServer {
     const work = join(this.directory, 'work');
     for (const name of readdirSync(work)) rmSync(join(work, name), { recursive: true });
     const child = spawn(programPath(program), args, { cwd: work, env: { ...this.environment } });
+    child.stdin.on('error', () => undefined); // the program may end without reading it
     child.stdin.end(input);
     let [out, err] = ['', ''];
     child.stdout.on('data', (text: Buffer) => {
