@@ -68,6 +68,22 @@ it.each([
   expect(settings('copy'), saidPlainly).not.toBe(before);
 });
 
+it.each([
+  ['switch feature', []],
+  ['switch --guess feature', ['feature']],
+  ['checkout --guess feature', ['feature']],
+  ['worktree add ../w feature', ['feature']],
+  ['worktree add ../w', ['w']],
+  ['worktree add --detach ../w', []],
+])('a covered git %s makes the branches %j', (words, made) => {
+  const said = run(words.split(' '), COVERED);
+  const branches = run(['branch', '--format=%(refname:short)']).trim().split('\n');
+  expect(
+    branches.filter((name) => name !== 'main'),
+    said,
+  ).toEqual(made);
+});
+
 it('git log runs the program for signatures that settings ask for, but not in a covered line', () => {
   writeFileSync(at('gpg'), `#!/bin/sh\necho ran > ${at('ran')}\n`);
   chmodSync(at('gpg'), 0o755);

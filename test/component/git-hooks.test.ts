@@ -48,6 +48,11 @@ it("no hook is found if there are only git's example hooks and harmless settings
   put('home/.gitconfig', '[user]\n\tname = u\n[include]\n\tpath = more\n\tpath = none\n');
   put('home/more', '[alias]\n\tst = status\n');
   expect(isFound()).toBe(false);
+  put('home/.gitconfig', '[user] # [hook] \\\n\tname = "[include]\\n path = ../x"\n[include]\n\tpath = m"or"\\\ne\n');
+  expect(isFound()).toBe(false);
+  put('home/more', '[core]\n\thooksPath = x\n');
+  expect(isFound()).toBe(true);
+  put('home/more', '');
   expect(isFound({ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_KEY_0: 'user.name' })).toBe(false);
   expect(isFound({ HOME: '/dev/null' })).toBe(false);
 });
@@ -61,7 +66,9 @@ it.each([
   ['home/.gitconfig', '[core]\n\thooksPath = ~/hooks\n'],
   ['home/.gitconfig', '[include]\n\tpath = "a;b"\n'],
   ['home/.gitconfig', '[include]\n\tpath = a\\\n\tb\n'],
-  ['home/.gitconfig', '[include]\n\tpath = a"b"\n'],
+  ['home/.gitconfig', '[include]\n\tpath\n'],
+  ['home/.gitconfig', '[include]\n\tpath = "a\n'],
+  ['repo/.git/config', '[core]\n\thooksPath\n'],
   ['home/.gitconfig', '[include]\n\tpath = ~other/x\n'],
   ['home/.gitconfig', '[include]\n\tpath = none\u2028x\n'],
   ['home/.gitconfig', '[include]\n\tpath = none\rx\n'],
@@ -108,10 +115,10 @@ it.each([
 
 it('other hooks do not run at a change of the index; in a directory that settings name, the names of the files decide', () => {
   put('repo/.git/hooks/pre-commit', '#!/bin/sh\n');
-  put('repo/.git/config', '[core] hooksPath = .githooks ; x\n');
-  expect(isFound({}, 'record')).toBe(true);
-  put('repo/.git/config', '[core]\n\thooksPath = .githooks\n');
-  expect([isFound({}, 'record'), isFound()]).toEqual([false, true]);
+  for (const text of ['[core]\n\thooksPath = .githooks\n', '[core] hooksPath = ".git"\\\nhooks ; x\n']) {
+    put('repo/.git/config', text);
+    expect([isFound({}, 'record'), isFound()]).toEqual([false, true]);
+  }
   put('repo/.githooks/pre-commit', '');
   expect(isFound({}, 'record')).toBe(false);
   put('repo/.githooks/post-index-change', '');
@@ -178,6 +185,8 @@ it.each([
   `${ORIGIN}git@example.com:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n`,
   `${ORIGIN}"https://u@example.com/a b"\n\tpushurl = ssh://git@[2001:db8::5]:22/x\n[remote]\n\tpushDefault = up-stream\n`,
   '[url "git@example.com:"]\n\tinsteadOf = https://example.com/\n[remote "a"] url = host:path\n',
+  '[remotes]\n\tall = a b https://a.com/x\n[remote "a"]\n\turl = https://exa\\\nmple.com # url = /x\n',
+  '[push]\n\tautoSetupRemote\n[branch "main"]\n\tremote = "o"\n\tdescription = "[url \\"/x\\"]\\n url = /x"\n',
 ])('no remote is a repository on this host with %j', (text) => {
   put('repo/.git/config', text);
   expect(isFound({}, 'remote')).toBe(false);
@@ -194,9 +203,12 @@ it.each([
   `${ORIGIN}ext::sh -c x\n`,
   `${ORIGIN}~/x # y\n`,
   `${ORIGIN}"a" b\n`,
-  `${ORIGIN}https://exa\\\nmple.com\n`,
   `${ORIGIN}https://example.com/x\n\tpushurl = ./x\n`,
   '[remote "a]b"] url = /x\n',
+  '[remote "a"]\n\turl = https://a.com/x\n\tx = b\\\\\n\turl = /srv/x\n',
+  '[remote "a"]\n\turl\n',
+  '[url "/srv/\\"]"]\n\tinsteadOf = https://example.com/\n',
+  '[remotes]\n\tall = a ssh://localhost/r\n',
   '[remote "a"] URL = x/y\n',
   '[branch "main"]\n\tremote = .\n',
   '[branch "main"]\n\tpushRemote = ../x\n',
@@ -233,6 +245,8 @@ it.each([
       'ssh://[0::ffff:7f00:1]/r',
       'ssh://[::127.0.0.1]/r',
       'ssh://[::1%25lo]/r',
+      'https://localhost?@example.com/r',
+      'https://localhost?x/r',
     ],
   ].map((url) => `${ORIGIN}${url}\n`),
 ])('a remote may be a repository on this host with %j', (text) => {
@@ -247,6 +261,8 @@ it.each([
     '[remote "a"] fetch = "+refs/pull/*/head:refs/remotes/a/pr/*"\n\tfetch = ^refs/heads/x\n\tpushurl = git@a.com:x\n',
   ],
   ['refspec', '[fetch]\n\tprune = true\n[push]\n\tautoSetupRemote = true\n[init]\n\tdefaultBranch = main\n'],
+  ['refspec', '[push]\n\tdefault = "sim\\\nple" # x\n[init]\n\tdefault = x\n[fetch]\n\tprune\n'],
+  ['refspec', '[remote "a"]\n\tprune = fal"se" # \\\n\tx = "[remote]" ; prune\n'],
   ['upstream', '[push]\n\tautoSetupRemote = false\n\tdefault = upstream\n'],
   ['url', `${ORIGIN}https://a.com/x\n\tpushurl = git@a.com:x\n`],
 ] as const)('no setting of the kind %s is in %j', (kind, text) => {
@@ -258,14 +274,23 @@ it.each([
   ['refspec', '[remote "a"]\n\tpush = refs/heads/x:refs/heads/main\n'],
   ['refspec', '[remote "a]b"] PUSH=:main\n'],
   ['refspec', '[push] default = upstream\n'],
-  ['refspec', '[push]\n\tdefault = simple # x\n'],
   ['refspec', '[push]\n\tdefault = up\\\nstream\n'],
   ['refspec', '[remote "a"]\n\tfetch = +refs/heads/*:refs/heads/*\n'],
   ['refspec', '[remote "a"]\n\tfetch = main\n'],
   ['refspec', '[remote "a"]\n\tmirror\n'],
   ['refspec', '[remote "a"]\n\tmirror = yes\n'],
+  ['refspec', '[remote "a"]\n\tprune = true\n'],
+  ['refspec', '[fetch]\n\tx = a\\\\\n[remote "a"]\n\tprune = true\n'],
+  ['refspec', '[fetch] # a \\\n[remote "a"]\n\tprune = true\n'],
+  ['refspec', '[fetch] # [\n\tx = a \\\n#\n[remote "a"]\n\tpruneTags = true\n'],
+  ['refspec', '[remote "a"]\n\tprune\n'],
+  ['refspec', '[remote.a] pruneTags\r\n'],
+  ['refspec', '[remote "a"\n'],
+  ['refspec', '[remote "a"]\n\tfetch = "+refs/heads/*:refs/remotes/a/*\\n"\n'],
   ['upstream', '[push]\n\tautoSetupRemote = true\n'],
   ['upstream', '[push] autosetupremote ; x\n'],
+  ['upstream', '[push] autosetupremote\n'],
+  ['url', '[transfer]\n\tbundleURI\n'],
   ['url', '[url "https://b.com/"]\n\tinsteadOf = https://a.com/\n'],
   ['url', '[core] [URL "https://b.com/"] pushInsteadOf = https://a.com/\n'],
 ] as const)('a setting of the kind %s is in %j, also in a file of the user', (kind, text) => {

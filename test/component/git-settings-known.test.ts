@@ -11,7 +11,13 @@ import { hasHooks } from '../../src/gate/facts/git-hooks.ts';
 const settings = spawnSync('git', ['help', '--config'], { encoding: 'utf8' }).stdout.split('\n');
 const listed = [...new Set(settings.filter((line) => /^[\w<]+(?:[.-][^ ]+)+$/.test(line)))];
 /** Settings that the list of git does not have. */
-const HIDDEN = ['trailer.<name>.command', 'trailer.<name>.cmd', 'hook.<name>.command', 'remote.<name>.pruneTags'];
+const HIDDEN = [
+  'gc.recentObjectsHook',
+  'trailer.<name>.command',
+  'trailer.<name>.cmd',
+  'hook.<name>.command',
+  'remote.<name>.pruneTags',
+];
 
 /** The settings that the variables of a covered line replace. */
 const parameters = COVERED_VARIABLES.find(([name]) => name === 'GIT_CONFIG_PARAMETERS')?.[1] ?? '';
@@ -31,7 +37,7 @@ const LOOKED_FOR: readonly (readonly [HookKind, RegExp, string?])[] = [
     'record',
     /^remote\.<name>\.vcs$|^branch\.<name>\.mergeoptions$|^pull\.(?:octopus|twohead)$|^submodule\.<name>\.update$/,
   ],
-  ['record', /^hook\.<name>\.command$/],
+  ['record', /^hook\.<name>\.command$|^gc\.recentobjectshook$/],
   ['refspec', /^remote\.<name>\.(?:push|fetch|mirror|prune|prunetags)$|^push\.default$/],
   ['upstream', /^push\.autosetupremote$/, 'true'],
   ['url', /^url\.<base>\.(?:push)?insteadof$|^fetch\.bundleuri$|^transfer\.bundleuri$/],
@@ -122,6 +128,8 @@ it.each([
   '[core]\n\tsshCommand = ssh -i ~/.ssh/id_work -o IdentitiesOnly=yes\n\tpager = ./less\n\teditor = ./vi\n',
   '[gpg]\n\tformat = ssh\n[gpg "ssh"]\n\tprogram = /opt/1Password/op-ssh-sign\n\tdefaultKeyCommand = ssh-add -L\n',
   '[alias]\n\tclean = !./x\n[difftool "x"]\n\tcmd = ./x\n[mergetool "x"]\n\tcmd = code --wait $MERGED\n[fetch]\n\tprune = true\n',
+  '[filter "x"]\n\tclean = cat ; ./x\n[user]\n\tname = "[filter]" # clean = ./x \\\n\temail = x\n',
+  '[filter "x"]\n\tclean = git-\\\nlfs "clean"\n[other "filter"]\n\tclean = ./x\n',
   '[constructor]\n\tname = x\n[pull]\n\trebase = true\n[submodule "x"]\n\tupdate = none\n',
 ])('no program of the project is in %j', (text) => {
   expect([isFound('record', text), isFound('refspec', text)]).toEqual([false, false]);
@@ -129,13 +137,25 @@ it.each([
 
 it.each([
   '[filter "x"]\n\tclean = node tools/x.js\n',
-  '[filter "x"]\n\tclean = git-lfs clean; ./x\n',
+  '[filter "x"]\n\tclean = git-lfs "clean; ./x"\n',
   '[filter "x"]\n\tclean = git-lfs clean -- ./x\n',
   '[filter "x"] clean = ./x\n',
   '[filter "a=b"] clean = ./x\n',
   '[filter "x[y"]\n\tclean = ./x\n',
   '# \\\n[filter "x"]\n\tclean = ./x\n',
-  '[filter "x"]\n\tclean = git-lfs\\\n ; ./x\n',
+  '[user]\n\tname = x\\\\\n[filter "x"]\n\tclean = sh ./x\n',
+  '[user]\n\tname = "#"\n\temail = x\\\\\r\n[filter "x"]\n\tclean = sh ./x\n',
+  ...[...'\r\u2028\u2029\t\v'].map((odd) => `[filter "x"]\n\tclean = cat${odd}|| sh ./x\n`),
+  '[filter "x"]\n\tclean = cat\\n sh ./x\n',
+  '[filter "x"]\n\tclean = "cat; sh ./x"\n',
+  '[filter "x"]\n\tclean = cat "|" sh ./x\n',
+  '[filter.x]\n\tclean = sh ./x\n',
+  '\ufeff[filter "x"]\n\tclean = sh ./x\n',
+  '[filter "x"]\n\tclean\n',
+  '[user\n\tname = x\n',
+  '[gc]\n\trecentObjectsHook = ./x\n',
+  '[lfs "extension.x"]\n\tclean = ./x\n',
+  '[lfs "customtransfer.x"]\n\tpath = ./x\n',
   '[filter "x"]\n\tclean = /usr/../home/u/p/cat\n',
   '[core]\n\tsshCommand = ssh -F x\n',
   '[credential]\n\thelper = !./x\n',

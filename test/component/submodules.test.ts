@@ -84,6 +84,10 @@ it('the whole directory is read-only if the index cannot be read', () => {
   writeFileSync(join(top, 'sha256/a'), '');
   git('sha256', 'add', 'a');
   expect(readOnlyFor('sha256')).toEqual(['/kept', 'sha256']);
+  const config = join(top, 'sha256/.git/config');
+  writeFileSync(config, readFileSync(config, 'utf8').replace('sha256', 'sha\\\n"256"'));
+  git('sha256', 'status');
+  expect(readOnlyFor('sha256')).toEqual(['/kept', 'sha256']);
 });
 
 it('the settings of a followed repository that are in another directory are read-only', () => {
@@ -164,6 +168,10 @@ it.each([
   '[user]\n[alias "x"]\n\tname = !tools/h',
   '[user]\n\tname = a\n\temail = b [x]\n[alias] \n\tname = !tools/h',
   '[constructor]\n\tname = tools/h',
+  '[user]\n\tname = x\\\\\n[alias]\n\tname = !tools/h',
+  '[user] # \\\n[alias]\n\tname = !tools/h',
+  '[alias]\n\tname = !too\\\nls/"h"',
+  '[alias]\n\tst = "!sh tools/h\\n"',
 ])('a program that the settings name with %j is read-only', (text) => {
   newRepository('programs');
   mkdirSync(join(top, 'programs/tools'), { recursive: true });
@@ -171,6 +179,22 @@ it.each([
   writeFileSync(join(top, 'programs/.git/config'), `[core]\n\trepositoryformatversion = 0\n${text}\n`);
   expect(readOnlyFor('programs')).toEqual(['/kept', 'programs/tools/h']);
   rmSync(join(top, 'programs'), { recursive: true });
+});
+
+it('a program with a blank or a letter that is not ASCII in its path is read-only', () => {
+  newRepository('named-oddly');
+  mkdirSync(join(top, 'named-oddly/my tools'));
+  writeFileSync(join(top, 'named-oddly/my tools/hé'), '');
+  for (const value of ['my tools/hé', '"sh \'my tools/hé\' x"', '"sh \\"my tools/hé\\" x"']) {
+    writeFileSync(join(top, 'named-oddly/.git/config'), `[core]\n\tsshCommand = ${value}\n`);
+    expect(readOnlyFor('named-oddly'), value).toEqual(['/kept', 'named-oddly/my tools/hé']);
+  }
+  for (const value of ['"my tools"', 'my\ttools']) {
+    writeFileSync(join(top, 'named-oddly/.git/config'), `[core]\n\thooksPath = ${value}\n`);
+    expect(readOnlyFor('named-oddly'), value).toEqual(['/kept', 'named-oddly/my tools']);
+  }
+  writeFileSync(join(top, 'named-oddly/.git/config'), `[credential]\n\thelper = "!f() { ${'x '.repeat(200)}; /x; }"\n`);
+  expect(readOnlyFor('named-oddly')).toEqual(['/kept']);
 });
 
 it('settings that name no program keep nothing', () => {
@@ -205,7 +229,7 @@ it('files named in settings that `.git/config` includes from the home directory 
   }
 });
 
-it('an included file with a space in its name is read-only; the whole directory is, if such a name is not written plainly', () => {
+it('an included file with a space in its name is read-only; the whole directory is, if such a name is not plain', () => {
   newRepository('spaced');
   const config = join(top, 'spaced/.git/config');
   const settings = readFileSync(config, 'utf8');
@@ -215,7 +239,8 @@ it('an included file with a space in its name is read-only; the whole directory 
   expect(readOnlyFor('spaced')).toEqual(['/kept', 'spaced/my settings']);
   for (const path of [
     '"../my \\"settings"',
-    '"../m"y',
+    '"../m;y"',
+    '"../my',
     Array.from({ length: 25 }, (_, at) => `x${at}`).join('\n\tpath = '),
   ]) {
     writeFileSync(config, `${settings}[include]\n\tpath = ${path}\n`);

@@ -21,7 +21,10 @@ export function trackingEffects(
   resources: readonly Resource[],
   context: CommandContext,
 ): readonly Resource[] {
-  if (!MAKES_BRANCH.has(operation) || uses.some(({ rule }) => rule.canonical === '--no-track')) return [];
+  const isUsed = (option: string): boolean => uses.some(({ rule }) => rule.canonical === option);
+  if (!MAKES_BRANCH.has(operation) || isUsed('--no-track')) return [];
+  // Without these options, the operand of `git worktree add` is usually an existing branch.
+  if (operation === 'git worktree add' && !isUsed('-b') && !isUsed('-B')) return [];
   const refs = resources.filter(({ kind }) => kind === 'ref');
   const isMade = refs.some(({ access, value }) => access === 'write' && value !== 'HEAD');
   return isMade && refs.some(isPerhapsRemote)

@@ -7,17 +7,11 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { HookKind } from '../../core/effects/command-context.ts';
 import { addressesOf } from '../../core/policy/host-address.ts';
+import type { GitSetting } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, gitPlaceOf } from './git-place.ts';
 import { mayRunProjectCode, PROGRAM_KEY } from './git-programs.ts';
-import {
-  type GitSetting,
-  gitSettingsFiles,
-  gitSettingsIn,
-  plainPaths,
-  readGitSettings,
-  unquoted,
-} from './git-settings-files.ts';
+import { gitSettingsFiles, plainPaths, readGitSettings } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
 /** Hooks that git can start for a change of the index or of a ref, and for the `git gc --auto` after such a change, githooks(5). */
@@ -28,9 +22,10 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  * a repository, only `url` can be true.
  * - `any`:    all hooks. True if there is a `core.hooksPath`, or if `hooks` has a file (of any mode) that is not an example
  * - `record`: the hooks of RECORD_HOOKS. True if `hooks` or the directory of `core.hooksPath` has a file with the name of such a hook
- * - `remote`: the hooks that a push runs in another repository on this host. True if a remote is possibly on this host (`hasLocalRemote`)
+ * - `remote`: the hooks that a push runs in another repository on this host. True if a remote is possibly on this host (`mayNameLocal`),
+ *   or if a directory of OLD_REMOTES has a file
  * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is a setting of this kind (`isKindOfSetting`), or if a directory
- *   of OLD_REMOTES has a file. `refspec` is also true if a setting lets a fetch delete refs (`prunesRefs`)
+ *   of OLD_REMOTES has a file
  *
  * `any` and `record` are also true in two cases: the settings have a section `hook`, or the settings possibly name a program that runs
  * code of the project (`mayRunProjectCode`).
@@ -44,23 +39,16 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   if (place !== null && place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
   const isMeant = VARIABLE_OF[which];
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
-  const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
+  const home = entries.get('HOME') ?? '';
+  const settings = readGitSettings(gitSettingsFiles(place, entries), home)?.settings ?? null;
   if (settings === null) return true;
-  if (which === 'refspec' || which === 'upstream' || which === 'url') {
-    return (
-      hasOldRemote(place) ||
-      settings.texts.some(
-        (text) =>
-          text.split('\n').some((line) => isKindOfSetting(which, line)) ||
-          (which === 'refspec' && gitSettingsIn(text).some(prunesRefs)),
-      )
-    );
-  }
+  if (which === 'refspec' || which === 'upstream' || which === 'url')
+    return hasOldRemote(place) || settings.some((setting) => isKindOfSetting(which, setting));
   if (place === null) return true;
-  if (which === 'remote') return hasLocalRemote(place, settings.texts);
+  if (which === 'remote') return hasOldRemote(place) || settings.some(mayNameLocal);
   // Since git 2.54 a section `hook` can name a command.
-  if (settings.texts.some((text) => /\[\s*hook\b/i.test(text) || mayRunProjectCode(text))) return true;
-  const named = hooksPaths(settings.texts, place.top, entries.get('HOME') ?? '');
+  if (settings.some((setting) => setting.section === 'hook' || mayRunProjectCode(setting))) return true;
+  const named = plainPaths(settings.filter(isHooksPath), place.top, home);
   if (named === null || (which === 'any' && named.length > 0)) return true;
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
 }
@@ -76,85 +64,68 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
   url: /url|bundleuri|include/i,
 };
 
-/** Matches a key that chooses refs, and the key's value. The section's header may be on the same line. For git, no value means true. */
-const REF_KEY = /(?:^|\])\s*(push|fetch|mirror|default)\s*(?:=(.*)|[#;].*)?$/is;
-const UPSTREAM_KEY = /(?:^|\])\s*autosetupremote\s*(?:=(.*)|[#;].*)?$/is;
+const [FALSE, NEVER] = [/^false$/, /$^/];
 /**
- * The plain values of each key. With only plain values, a push that names refs writes only the named refs, and a fetch writes only
- * remote-tracking refs and tags besides the named refs.
+ * By section and key: the plain values. With only plain values of `refspec`, a push that names refs writes only the named refs. A fetch
+ * then writes only remote-tracking refs and tags besides the named refs, and deletes no ref.
+ *
+ * `fetch.prune` is missing: a covered line has its own value for `fetch.prune`. `remote.NAME.prune` takes precedence over that value.
  */
-const PLAIN_REFS: Readonly<Record<string, RegExp>> = {
-  default: /^(?:nothing|current|simple|matching)$/,
-  fetch: /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,
-  mirror: /^false$/,
+const PLAIN_VALUES: Readonly<Record<'refspec' | 'upstream', ReadonlyMap<string, RegExp>>> = {
+  refspec: new Map([
+    ['push.default', /^(?:nothing|current|simple|matching)$/],
+    [
+      'remote.fetch',
+      /^(?:\^refs\/[\w./*-]+|\+?refs\/[\w./*-]+:refs\/remotes\/[\w./*-]+|\+?refs\/tags\/\*:refs\/tags\/\*)$/,
+    ],
+    ['remote.mirror', FALSE],
+    ['remote.prune', FALSE],
+    ['remote.prunetags', FALSE],
+    ['remote.push', NEVER],
+  ]),
+  upstream: new Map([['push.autosetupremote', FALSE]]),
 };
 
+/** For git, a key without a value is true. */
+const givenValue = ({ value }: GitSetting): string => value ?? 'true';
+
 /**
- * Whether a line of settings possibly has a setting of this kind; in doubt true.
- * - `refspec`:  chooses the refs that a push or a fetch writes
+ * Whether a setting is possibly of this kind; in doubt true.
+ * - `refspec`:  chooses the refs that a push or a fetch writes, or lets a fetch delete refs
  * - `upstream`: makes a push set the upstream of the branch
  * - `url`:      replaces URLs
  */
-function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', line: string): boolean {
-  if (which === 'url') return PLACE_SECTION.test(line) || /bundleuri\s*=/i.test(line);
-  if (which === 'upstream') {
-    const found = UPSTREAM_KEY.exec(line);
-    return found !== null && unquoted(found[1] ?? '') !== 'false';
-  }
-  const [isThereAny, key = '', value = ''] = REF_KEY.exec(line) ?? [];
-  return isThereAny !== undefined && PLAIN_REFS[key.toLowerCase()]?.test(unquoted(value)) !== true;
+function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', setting: GitSetting): boolean {
+  const { section, key } = setting;
+  if (which === 'url') return section === 'url' || key === 'bundleuri';
+  return PLAIN_VALUES[which].get(`${section}.${key}`)?.test(givenValue(setting)) === false;
 }
-
-/**
- * Whether the setting lets a fetch delete refs. `fetch.prune` does not count: a covered line has its own value for `fetch.prune`.
- * `remote.NAME.prune` does count: it takes precedence over the value in the line.
- */
-const prunesRefs = ({ section, before, key, value }: GitSetting): boolean =>
-  /^prune(?:tags)?$/i.test(key) && (section !== 'fetch' || before.trim() !== '') && unquoted(value) !== 'false';
 
 /** Directories in which git also looks for remotes, gitrepository-layout(5). */
 const OLD_REMOTES = ['remotes', 'branches'];
 const hasOldRemote = (place: GitPlace | null): boolean =>
   place !== null && OLD_REMOTES.some((name) => hasName(join(place.common, name), () => true));
 
-/** Whether a remote is possibly on this host. Also true if a remote is the repository itself (`.`), or if OLD_REMOTES has a file. */
-function hasLocalRemote(place: GitPlace, texts: readonly string[]): boolean {
-  if (hasOldRemote(place)) return true;
-  return texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
-}
-
-/**
- * The value of a PLACE_KEY is the URL or path of a repository. The value of a REMOTE_KEY is a URL, a path or the name
- * of a remote. The subsection of a section `url` is a URL or a path, git-config(1).
- */
-const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
-const PLACE_SECTION = /\[\s*url\b(.*)/i;
 const PLACE_ELSEWHERE =
-  /^(?:(?:https?|ssh|git):\/\/(?:[^/@"\\;#]*@)?(\[[^\]/]*\]|[^/:@"\\;#]+)(?::\d*)?(?:\/|$)|(?:[\w-]+@)?([\w.-]+):(?!:|\/\/))[^"\\;#]*$/i;
+  /^(?:(?:https?|ssh|git):\/\/(?:[^/?@"\\;#]*@)?(\[[^\]/]*\]|[^/?:@"\\;#]+)(?::\d*)?(?:\/|$)|(?:[\w-]+@)?([\w.-]+):(?!:|\/\/))[^"\\;#]*$/i;
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Returns two patterns for keys with these endings. `some` matches each line that has such a key. `plain` matches such a line only in its
- * usual forms, and captures the value.
+ * Whether a setting possibly names a repository on this host; in doubt true. Also true for the repository itself (`.`), git-config(1):
+ * - A section `url` has the URL or path of a repository as its subsection.
+ * - A key that ends in `url` has such a URL or path as its value.
+ * - A key that ends in `remote` or `pushdefault` has a URL, a path or the name of a remote as its value.
+ * - A key of the section `remotes` has several of them as its value.
  */
-function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } {
-  const key = `[\\w-]*(?:${ends})\\s*=`;
-  return {
-    some: new RegExp(key, 'i'),
-    plain: new RegExp(`^\\s*(?:\\[[^\\]"]*(?:"[^\\]"\\\\]*")?\\s*\\])?\\s*${key}(.*)$`, 'is'),
-  };
-}
-
-/** Whether a line of settings possibly names a repository on this host; in doubt true. */
-function mayNameLocal(line: string): boolean {
-  const textOf = ({ some, plain }: typeof PLACE_KEY): string | null =>
-    some.test(line) ? unquoted(plain.exec(line)?.[1] ?? '') : null;
-  const section = PLACE_SECTION.exec(line)?.[1];
-  const places = [textOf(PLACE_KEY), section === undefined ? null : unquoted(section.replace(/\].*$/, ''))];
-  const remote = textOf(REMOTE_KEY);
+function mayNameLocal(setting: GitSetting): boolean {
+  const { section, subsection, key } = setting;
+  const value = givenValue(setting);
+  const isRemote = (text: string): boolean => REMOTE_NAME.test(text) || isElsewhere(text);
   return (
-    places.some((place) => place !== null && !isElsewhere(place)) ||
-    (remote !== null && !isElsewhere(remote) && !REMOTE_NAME.test(remote))
+    (section === 'url' && !isElsewhere(subsection ?? '')) ||
+    (key.endsWith('url') && !isElsewhere(value)) ||
+    (/(?:remote|pushdefault)$/.test(key) && !isRemote(value)) ||
+    (section === 'remotes' && !value.split(/[ \t\r\n]+/).every(isRemote))
   );
 }
 
@@ -211,11 +182,7 @@ function hasName(directory: string, isMeant: (name: string) => boolean): boolean
   }
 }
 
-/** Returns the directories that settings name as `core.hooksPath`; null if a value is not a plain path. */
-function hooksPaths(texts: readonly string[], top: string, home: string): readonly string[] | null {
-  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => /hookspath/i.test(line));
-  const named = lines.map((line) => /^\s*(?:\[\s*core\s*\])?\s*hookspath\s*=(.*)$/is.exec(line)?.[1] ?? '?');
-  return plainPaths(named, top, home);
-}
+const isHooksPath = ({ section, subsection, key }: GitSetting): boolean =>
+  section === 'core' && subsection === null && key === 'hookspath';
 
 const isThere = (path: string): boolean => kindOfPlace(path) !== 'nothing';

@@ -1,6 +1,7 @@
 /** Finds a git repository and reads its refs. Runs no program, and opens only git's own files. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { parseGitSettings } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { pathFrom } from './real-path.ts';
 
@@ -52,9 +53,11 @@ function placeAt(top: string): GitPlace | 'none' | null {
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 
-/** Whether the repository names its objects by SHA-256. `readIndex` cannot read the index of such a repository. */
+/** Whether the repository possibly names its objects by SHA-256. `readIndex` cannot read the index of such a repository. */
 export const isSha256 = ({ common }: GitPlace): boolean =>
-  /objectformat\s*=\s*"?sha256/i.test(readSmall(join(common, 'config')) ?? '');
+  parseGitSettings(readSmall(join(common, 'config')) ?? '')?.some(
+    ({ section, key, value }) => section === 'extensions' && key === 'objectformat' && value !== 'sha1',
+  ) ?? true;
 
 /** Works as `readSmall`, but does not decode the bytes. */
 export function readBytes(path: string, isFollowing = true): Buffer | null {

@@ -2,7 +2,7 @@
  * Programs that git's settings name and that git runs while it writes `.git`: filters, merge programs, programs for signatures. Like a
  * hook, such a program can be code of the project, or start code of the project.
  */
-import { type GitSetting, gitSettingsIn, unquoted } from './git-settings-files.ts';
+import type { GitSetting } from '../../core/text/git-settings.ts';
 
 /**
  * Arguments of a program. A shell reads the arguments, so they contain no `;`, `|` or backquote. An argument with a slash must be an
@@ -21,7 +21,7 @@ const HELPER = new RegExp(
 const STRATEGY = /^(?:octopus|ort|ours|recursive|resolve|subtree)$/;
 const NEVER = /$^/;
 
-/** By section and key, in lower case: the values that run no code of the project. */
+/** By section and key, in lower case: the values that run no code of the project. For `lfs`: git-lfs-config(5). */
 const PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
   ['branch.mergeoptions', /^(?:--(?:no-)?(?:ff|ff-only|stat|commit|edit|log|squash) ?)*$/],
   ['core.alternaterefscommand', NEVER],
@@ -35,9 +35,13 @@ const PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
   ['filter.clean', PLAIN_PROGRAM],
   ['filter.process', PLAIN_PROGRAM],
   ['filter.smudge', PLAIN_PROGRAM],
+  ['gc.recentobjectshook', NEVER],
   ['gpg.defaultkeycommand', PLAIN_PROGRAM],
   ['gpg.program', PLAIN_PROGRAM],
   ['interactive.difffilter', PLAIN_PROGRAM],
+  ['lfs.clean', NEVER],
+  ['lfs.path', NEVER],
+  ['lfs.smudge', NEVER],
   ['merge.driver', PLAIN_PROGRAM],
   ['pull.octopus', STRATEGY],
   ['pull.twohead', STRATEGY],
@@ -46,25 +50,20 @@ const PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
   ['trailer.cmd', NEVER],
   ['trailer.command', NEVER],
 ]);
-const KEYS: ReadonlySet<string> = new Set([...PROGRAMS.keys()].map((name) => name.slice(name.indexOf('.') + 1)));
 
-/** Matches the names of these settings, in a variable or a line. */
-export const PROGRAM_KEY = new RegExp([...KEYS].join('|'), 'i');
+/** Matches the keys of these settings, in a variable. Matches every setting of git-lfs. */
+export const PROGRAM_KEY = new RegExp(
+  [...PROGRAMS.keys()]
+    .map((name) => (name.startsWith('lfs.') ? 'lfs\\.' : name.slice(name.indexOf('.') + 1)))
+    .join('|'),
+  'i',
+);
 
-/** Whether a file of settings possibly names a program that runs code of the project; in doubt true. */
-export const mayRunProjectCode = (text: string): boolean =>
-  // `gitSettingsIn` joins lines at every backslash at the end of a line. But git joins no lines in a remark.
-  (/[#;].*\\\r?\n/.test(text) && PROGRAM_KEY.test(text)) || gitSettingsIn(text).some(isDoubtful);
-
-function isDoubtful({ section, before, key, value }: GitSetting): boolean {
-  if (before.trim() !== '') return PROGRAM_KEY.test(`${key}=${value}`);
-  if (section === '') return KEYS.has(key.toLowerCase());
-  const plain = PROGRAMS.get(`${section}.${key.toLowerCase()}`);
-  return plain !== undefined && (value.includes('..') || !plain.test(commandIn(value)));
+/** Whether the setting possibly names a program that runs code of the project; in doubt true. */
+export function mayRunProjectCode({ section, key, value }: GitSetting): boolean {
+  const plain = PROGRAMS.get(`${section}.${key}`);
+  return plain !== undefined && (value === null || value.includes('..') || !plain.test(commandIn(value)));
 }
 
-/** The command in the value of a setting, without git's quotes and without quotes around its first word. */
-const commandIn = (value: string): string =>
-  unquoted(value)
-    .replace(/\\(["\\])/g, '$1')
-    .replace(/^"([\w./+-]+)"/, '$1');
+/** The command without quotes around its first word. */
+const commandIn = (value: string): string => value.replace(/^"([\w./+-]+)"/, '$1');

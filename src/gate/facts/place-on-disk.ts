@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
+import { type GitSetting, parseGitSettings } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, gitPlaceOf, readSmall } from './git-place.ts';
 import { hasLinksOut, sensitiveBelow } from './look-below.ts';
@@ -60,7 +61,7 @@ function isBareRepository(directory: string): boolean {
 }
 
 /**
- * Whether the settings may name another work tree than `place.top`. True also if a file of settings exists but cannot be read. Git reads
+ * Whether the settings may name another work tree than `place.top`. True also if git's settings cannot be read. Git reads
  * `core.worktree` only in the repository's own files, not in included files. In a submodule, `core.worktree` names the submodule's top.
  */
 function hasOtherWorkTree(place: GitPlace | null): boolean {
@@ -69,17 +70,15 @@ function hasOtherWorkTree(place: GitPlace | null): boolean {
   return files.some((file) => {
     const text = readSmall(file);
     if (text === null) return kindOfPlace(file) !== 'nothing';
-    return [...text.matchAll(/(?:^|\])\s*worktree(?![\w-])([^\n]*)/gim)].some(
-      ([, rest = '']) => !namesTop(rest, place),
-    );
+    return parseGitSettings(text)?.some((setting) => isWorkTree(setting) && !namesTop(setting, place)) ?? true;
   });
 }
 
-/** @param rest the rest of the line after the key */
-function namesTop(rest: string, { top, directory }: GitPlace): boolean {
-  const [, , value] = /^[ \t]*=[ \t]*("?)([\w./@+ -]*[\w./@+-])\1[ \t]*\r?$/.exec(rest) ?? [];
-  return value !== undefined && resolveTarget(pathFrom(directory, value)) === resolveTarget(top);
-}
+const isWorkTree = ({ section, subsection, key }: GitSetting): boolean =>
+  section === 'core' && subsection === null && key === 'worktree';
+
+const namesTop = ({ value }: GitSetting, { top, directory }: GitPlace): boolean =>
+  value !== null && /^[\w./@+ -]+$/.test(value) && resolveTarget(pathFrom(directory, value)) === resolveTarget(top);
 
 const mayBeGitDirectory = (path: string): boolean =>
   isThere(join(path, 'HEAD')) &&

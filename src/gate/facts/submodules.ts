@@ -8,10 +8,11 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
+import type { GitSetting } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { readIndex } from './git-index.ts';
 import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git-place.ts';
-import { type GitSetting, gitSettingsIn, readGitSettings } from './git-settings-files.ts';
+import { readGitSettings } from './git-settings-files.ts';
 import { pathFrom, resolveTarget } from './real-path.ts';
 
 /** The mode of a gitlink, gitformat-index(5). A gitlink is an index entry that names a commit of another repository. */
@@ -118,34 +119,43 @@ const DATA: ReadonlyMap<string, readonly string[]> = new Map(
  * Whether the setting is not data of its section. Such a setting may name a program: git-config(1) has many keys for programs, and the
  * programs that git starts have more keys. The keys of `[alias]` and `[pager]` can have any name.
  */
-const mayNameProgram = ({ section, before, key }: GitSetting): boolean =>
-  before.trim() !== '' || !(DATA.get(section) ?? []).includes(key.toLowerCase());
+const mayNameProgram = ({ section, key }: GitSetting): boolean => !(DATA.get(section) ?? []).includes(key);
 
 /** Keys whose value can be a directory with programs. A directory that any other key names has only the project's data. */
 const NAMES_DIRECTORY =
   /hook|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack|path|proxy|filter|update/i;
 
 /**
+ * Returns the parts of a value that may be a path: the whole value, the texts in quotes, and the words. A git before 2.45 reads each blank
+ * as a space.
+ */
+const pathsIn = (value: string): readonly string[] =>
+  [value, value.replace(/[\t\r]/g, ' ')]
+    .flatMap((text) => [text, ...text.split(/["']/), ...(text.match(/[\w./@+~\u0080-\uffff-]+/g) ?? [])])
+    .filter(mayBePath);
+
+/** Whether the text is not too long for a path of Linux. */
+const mayBePath = (text: string): boolean =>
+  text !== '' && Buffer.byteLength(text) < 2_048 && text.split('/').every((name) => Buffer.byteLength(name) <= 255);
+
+/**
  * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Returns
- * null if a settings file cannot be read, or if an include does not name a plain path.
+ * null if git's settings cannot be read (`readGitSettings`).
  */
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
   if (settings === null) return null;
-  const named = settings.texts
-    .flatMap(gitSettingsIn)
-    .filter(mayNameProgram)
-    .flatMap(({ before, key, value }) =>
-      (value.match(/[\w./@+~-]+/g) ?? [])
-        .map((word) => (word.startsWith('~/') ? pathFrom(homedir(), word.slice(2)) : pathFrom(place.top, word)))
-        // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
-        .filter(
-          (path) =>
-            /hookspath/i.test(key) ||
-            (value.includes('/') && NAMES_DIRECTORY.test(before + key)) ||
-            kindOfPlace(path) === 'file',
-        ),
-    );
+  const named = settings.settings.filter(mayNameProgram).flatMap(({ key, value }) =>
+    pathsIn(value ?? '')
+      .map((path) => (path.startsWith('~/') ? pathFrom(homedir(), path.slice(2)) : pathFrom(place.top, path)))
+      // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
+      .filter(
+        (path) =>
+          key === 'hookspath' ||
+          (value?.includes('/') === true && NAMES_DIRECTORY.test(key)) ||
+          kindOfPlace(path) === 'file',
+      ),
+  );
   const hooks = join(place.common, 'hooks');
   const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');

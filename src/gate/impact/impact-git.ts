@@ -7,6 +7,7 @@ import { type IgnoreRules, ignores, readIgnoreRules } from '../../core/impact/ig
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question, WantedRef } from '../../core/impact/question.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { parseGitSettings } from '../../core/text/git-settings.ts';
 import { type GitIndex, type IndexEntry, readIndex } from '../facts/git-index.ts';
 import {
   currentBranch,
@@ -161,8 +162,8 @@ function rulesAbove(place: GitPlace, names: readonly string[]): readonly RuleSou
 }
 
 const namesExcludesFile = (place: GitPlace): boolean =>
-  [joinPath(place.common, 'config'), joinPath(homedir(), '.gitconfig')].some((path) =>
-    /^\s*excludesfile\s*=/im.test(readSmall(path) ?? ''),
+  [joinPath(place.common, 'config'), joinPath(homedir(), '.gitconfig')].some(
+    (path) => parseGitSettings(readSmall(path) ?? '')?.some(({ key }) => key === 'excludesfile') ?? true,
   );
 
 function namesBelow(top: string, path: string): readonly string[] | null {
