@@ -1,5 +1,4 @@
 /** Makes a request from the input of a file tool: resolved paths, digests of the contents, and a text for the approver. */
-import { lstatSync } from 'node:fs';
 import { choosesSecrets } from '../core/effects/named-secrets.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -9,6 +8,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { dangerousPlace, secretPlacesIn } from '../core/sensitive/dangerous-places.ts';
 import { folded } from '../core/sensitive/sensitive-places.ts';
+import { kindOfPlace } from '../platform/confinement.ts';
 import { sha256Hex } from '../platform/digest.ts';
 import { readText } from '../platform/file-content.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
@@ -164,5 +164,5 @@ const isOwn = (path: string, { own }: HostPlaces): boolean =>
 
 function hasSecretsBelow(path: string, places: HostPlaces): boolean {
   const below = [...places.own, ...secretPlacesIn(places.home)].filter((place) => isAtOrBelow(place, path));
-  return below.some((place) => lstatSync(place, { throwIfNoEntry: false }) !== undefined);
+  return below.some((place) => kindOfPlace(place) !== 'nothing');
 }

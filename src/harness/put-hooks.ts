@@ -187,16 +187,27 @@ function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutc
   const path = realPlace(file.path);
   const now = readSettings(path);
   if (!now.ok) return now;
-  if (now.value === null) return success({ kind: 'absent', path });
+  if (now.value === null) return alreadyOut('absent', records, path, log);
   const record = usableRecord(records, path);
   if (record !== null && digestOf(now.value) === record.digest)
     return success(restore(now.value, record, records, log));
   const stripped = file.strip(now.value, record === null ? null : originalOf(record));
   if (!stripped.ok) return stripped;
-  if (stripped.value === now.value) return success({ kind: 'unchanged', path });
+  if (stripped.value === now.value) return alreadyOut('unchanged', records, path, log);
   replace(path, now.value, stripped.value === '' ? null : stripped.value, log);
   forget(records, path, log);
   return success({ kind: 'stripped', path, backup: record?.backup ?? null });
+}
+
+/** The file has no entries of ours, so its record must go too: `apes health` reports recorded files without our entries. */
+function alreadyOut(
+  kind: 'absent' | 'unchanged',
+  records: string,
+  path: string,
+  log: UndoLog,
+): Result<FileOutcome, Failure> {
+  forget(records, path, log);
+  return success({ kind, path });
 }
 
 /**

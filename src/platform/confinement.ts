@@ -159,11 +159,15 @@ function leadsToSecret(path: string): boolean {
 
 /**
  * Returns the `files` with a set-user-ID or set-group-ID bit. In a confined process the bit gives no rights (no_new_privs), so most of these
- * programs fail.
+ * programs fail. Leaves out each file that cannot be looked at.
  */
-export function setIdPrograms(files: readonly string[]): readonly string[] {
-  return files.filter((file) => {
+export const setIdPrograms = (files: readonly string[]): readonly string[] => files.filter(hasSetIdBit);
+
+function hasSetIdBit(file: string): boolean {
+  try {
     const status = statSync(file, { throwIfNoEntry: false });
     return status?.isFile() === true && (status.mode & 0o6000) !== 0;
-  });
+  } catch {
+    return false;
+  }
 }

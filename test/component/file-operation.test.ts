@@ -164,6 +164,17 @@ describe('a read operation', () => {
     });
   });
 
+  it('of a directory tree with a place of keys that cannot be examined needs a grant', async () => {
+    const { hostDanger } = await import('../../src/gate/file-request.ts');
+    const home = stage.in('other-home');
+    mkdirSync(home);
+    const at = { path: home, aliases: [], isLink: false, kind: 'directory', links: 1, bytes: 0 } as const;
+    const places = { home, own: [] };
+    expect(hostDanger('search', at, places)).toBeNull();
+    symlinkSync('.config', `${home}/.config`);
+    expect(hostDanger('search', at, places)).toBe('has-secrets-below');
+  });
+
   it('needs a grant if no root is set; the root directory `/` is not accepted as a root', async () => {
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
     const call = stage.call([{ verb: 'read', path: 'code.ts' }]);

@@ -1,5 +1,5 @@
 /** The plugin that `apes hooks install opencode` writes, run as opencode runs it, with slow reports. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -202,6 +202,13 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     writeFileSync(file, text);
     await read(await open({}));
     rmSync(file);
+  });
+
+  it('a link that leads to itself denies nothing', async () => {
+    const link = join(project, family.projectFolders[0] ?? '', 'loop');
+    symlinkSync('loop', link);
+    await read(await open({}));
+    rmSync(link);
   });
 
   it('more texts than it examines deny every tool', async () => {

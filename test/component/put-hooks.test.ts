@@ -17,7 +17,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { failure } from '../../src/core/failure.ts';
 import { success } from '../../src/core/result.ts';
 import type { HookFile, HookPlan } from '../../src/harness/hook-file.ts';
-import { putAll, takeAllOut } from '../../src/harness/put-hooks.ts';
+import { putAll, recordedFiles, takeAllOut } from '../../src/harness/put-hooks.ts';
 
 let home: string;
 beforeEach(() => {
@@ -107,6 +107,32 @@ it('an uninstallation puts the entries in again if the second file cannot be cha
   expect(takeAllOut(plan, order().records)).toMatchObject({ ok: true });
   expect(readFileSync(one, 'utf8')).toBe('mine\n');
   expect(readdirSync(home).sort()).toEqual(['one', 'records']);
+});
+
+it.each([
+  ['was deleted', (path: string) => rmSync(path), 'absent'],
+  ['has no entry of ours any more', (path: string) => writeFileSync(path, 'theirs\n'), 'unchanged'],
+])('an uninstallation forgets a file that %s', (_what, change, kind) => {
+  const path = join(home, 'one');
+  const plan = planOf(fileAt(path));
+  expect(putAll(plan, order(), nothing)).toMatchObject({ ok: true });
+  change(path);
+  expect(recordedFiles(order().records)).toHaveLength(1);
+  expect(takeAllOut(plan, order().records)).toEqual(success([{ kind, path }]));
+  expect(recordedFiles(order().records)).toEqual([]);
+});
+
+it('an uninstallation that fails still knows a file that was deleted', () => {
+  const [one, two] = [join(home, 'one'), join(home, 'two')];
+  const broken: HookFile = {
+    ...fileAt(two),
+    strip: () => ({ ok: false, failure: failure('configuration', 'broken') }),
+  };
+  expect(putAll(planOf(broken, fileAt(one)), order(), nothing)).toMatchObject({ ok: true });
+  rmSync(one);
+  writeFileSync(two, `theirs\n${OURS}`);
+  expect(takeAllOut(planOf(broken, fileAt(one)), order().records)).toMatchObject({ ok: false });
+  expect(recordedFiles(order().records).map(({ path }) => path)).toContain(one);
 });
 
 it('an installation leaves nothing and says in one line what cannot be written, if a folder cannot be made', () => {

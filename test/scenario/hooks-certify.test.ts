@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { findHarness } from '../../src/harness/harnesses.ts';
 import { programPath } from '../fixtures/programs.ts';
 import { removeInstallation } from '../fixtures/remove-installation.ts';
@@ -305,6 +306,25 @@ it('check and health report our entry as altered if it is only for other tools',
   expect(checked.status).toBe(78);
   expect(rowsOf(checked.out)[0]).toMatchObject({ state: 'open', result: 'NO: removed or altered' });
   expect(apes('health').out).toContain('FAIL  hooks         our entries are gone or altered in');
+});
+
+it('health no longer reports settings that were deleted, after a removal or if their project was deleted too', () => {
+  claude('2.1.330');
+  const gone = 'FAIL  hooks         our entries are gone or altered in';
+  const none = 'ok    hooks         none';
+  apes('hooks', 'install', 'claude-code');
+  removeDirectory(join(home, '.claude'));
+  expect(apes('health').out).toContain(gone);
+  apes('hooks', 'remove', 'claude-code');
+  expect(apes('health').out).toContain(none);
+  apes('hooks', 'install', 'claude-code', '--project');
+  removeDirectory(join(home, 'project/.claude'));
+  expect(apes('health').out).toContain(gone);
+  removeDirectory(join(home, 'project'));
+  expect(spawnSync(APES, ['health'], { cwd: home, env, encoding: 'utf8', timeout: SECONDS_180 }).stdout).toContain(
+    none,
+  );
+  mkdirSync(join(home, 'project'));
 });
 
 it('health finds our entries in a file that a link of the harness leads to', () => {

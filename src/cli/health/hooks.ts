@@ -8,13 +8,14 @@ import { installationOf } from '../../harness/harness-installations.ts';
 import { findHarness } from '../../harness/harnesses.ts';
 import { hasAllEntries } from '../../harness/hook-file.ts';
 import { type RecordedFile, realPlace, recordedFiles } from '../../harness/put-hooks.ts';
+import { kindOfPlace } from '../../platform/confinement.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { allKnown, type KnownHarness } from '../hooks/held-versions.ts';
 import { type CheckResult, ok, warn } from './check.ts';
 
 export async function hooks(installation: Installation): Promise<CheckResult> {
   const { state } = installation.paths;
-  const files = recordedFiles(join(state, 'hooks'));
+  const files = recordedFiles(join(state, 'hooks')).filter((file) => !isOfLostProject(file));
   if (files.length === 0) return ok('none (apes hooks install HARNESS gates an agent that does not honour $SHELL)');
   const gone: string[] = [];
   const changed: string[] = [];
@@ -41,6 +42,10 @@ export async function hooks(installation: Installation): Promise<CheckResult> {
   const beside = changed.length === 0 ? '' : `; other text was changed in ${changed.join(', ')}`;
   return ok(`in ${files.map(({ path }) => path).join(', ')}${beside}`);
 }
+
+/** In a project that was deleted, no harness can run. */
+const isOfLostProject = ({ owner }: RecordedFile): boolean =>
+  owner?.scope === 'project' && kindOfPlace(owner.project) === 'nothing';
 
 const isUnseen = ({ standing }: KnownHarness): boolean => standing === 'never seen' || standing === 'too old';
 

@@ -124,11 +124,19 @@ function headsThatRun(folder) {
       if (count > MAX_FILES) return [folder];
       const path = join(at, name);
       if (name.endsWith('.md') && hasProgram(path)) found.push(path);
-      else if ((name !== 'node_modules' || at !== folder) && statSync(path, { throwIfNoEntry: false })?.isDirectory())
-        waiting.push(path);
+      else if ((name !== 'node_modules' || at !== folder) && isFolder(path)) waiting.push(path);
     }
   }
   return found;
+}
+
+/** @param {string} path */
+function isFolder(path) {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // the harness cannot open it either
+  }
 }
 
 /** @param {string} folder */
