@@ -10,6 +10,7 @@ import type { LineReading } from '../core/reading/line-reading.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { CallScope } from '../core/scope/command-scope.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
+import { leftText } from '../core/server-notice.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import { finalStateFailure } from '../grants/answers.ts';
@@ -169,7 +170,7 @@ export async function waitAndRedeem(
   if (outcome.kind === 'cancelled') {
     if (waitOptions.withdrawsOnCancel) await withdraw(gate.client, grant.id);
     gate.journal({ event: waitOptions.withdrawsOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
-    return { kind: 'cancelled', grant };
+    return { kind: 'cancelled', grant: outcome.last ?? grant };
   }
   return refused(gate, request, waitFailure(gate, grant, outcome));
 }
@@ -221,12 +222,11 @@ function waitFailure(
   if (outcome.kind === 'failed') return outcome.failure;
   if (outcome.kind === 'final') return finalStateFailure(outcome.grant, gate.client.clock.nowMs());
   const why = outcome.lastFailure === null ? '' : ` (${outcome.lastFailure.message})`;
-  return failure(
-    'pending',
-    `the wait timed out${why}; the request stays pending (grant ${grant.id})`,
-    `call again: apes grants run ${grant.id} --wait`,
-    'timed-out',
-  );
+  const left = outcome.last ?? grant;
+  const text = `the wait timed out${why}; ${leftText(left, 'request')}`;
+  return left.state === 'approved'
+    ? failure('pending', text, 'ask an approver to resume the requester, then call again', 'paused')
+    : failure('pending', text, `call again: apes grants run ${grant.id} --wait`, 'timed-out');
 }
 
 const notLookedUp = (grantId: string): Failure =>

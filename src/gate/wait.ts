@@ -14,13 +14,15 @@ import { followGrant } from '../grants/watch.ts';
  * - `timed-out`: no decision was seen in time, or the grant was approved but its requester is paused. `lastFailure`: why the
  *                event stream last failed; null: the stream has not failed since the last event
  * - `cancelled`: the caller's signal was aborted
+ *
+ * `last`: the state of the grant that was seen last; null: no state was seen.
  * - `failed`: the server refused this wait; another try would end the same way
  */
 export type WaitOutcome =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'final'; readonly grant: GrantView }
-  | { readonly kind: 'timed-out'; readonly lastFailure: Failure | null }
-  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'timed-out'; readonly last: GrantView | null; readonly lastFailure: Failure | null }
+  | { readonly kind: 'cancelled'; readonly last: GrantView | null }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
@@ -78,15 +80,17 @@ async function followUntilDecided(
   let failures = 0;
   let isPaused = false;
   let page: string | null = null;
+  let last: GrantView | null = null;
   for (;;) {
-    if (cancelled.aborted) return { kind: 'cancelled' };
-    if (over.aborted) return { kind: 'timed-out', lastFailure };
+    if (cancelled.aborted) return { kind: 'cancelled', last };
+    if (over.aborted) return { kind: 'timed-out', last, lastFailure };
     let decision: WaitOutcome | null = null;
     const end = await followGrant(
       client,
       grantId,
       mustBeFresh,
       (grant) => {
+        last = grant;
         page ??= grant.url;
         if (failures >= FAILURES_BEFORE_NOTICE) {
           onServer(true, page === grant.url ? null : grant.url);

@@ -1,6 +1,7 @@
 /** Turns the gate's outcome into the tool's answer: runs the command, or says why the command did not run and what to do next. */
 
 import { failure } from '../core/failure.ts';
+import { leftText } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -68,9 +69,7 @@ export async function answerAuthorized(
         { isNew: outcome.isNew },
       );
     case 'cancelled':
-      return failureAnswer(
-        failure('pending', `the call was cancelled; the request stays pending (grant ${outcome.grant.id})`),
-      );
+      return failureAnswer(failure('pending', `the call was cancelled; ${leftText(outcome.grant, 'request')}`));
     case 'refused':
       return outcome.failure.detail === 'timed-out' && grant !== null
         ? pendingAnswer(

@@ -6,7 +6,7 @@ import type { Flags } from '../core/grant/invocation.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { pathWithoutShims } from '../core/harness/shim-path.ts';
 import type { Result } from '../core/result.ts';
-import { pauseNotice, serverNotice } from '../core/server-notice.ts';
+import { leftText, pauseNotice, serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { errorAnswer } from '../core/text/json-answer.ts';
 import { visibleText } from '../core/text/visible-text.ts';
@@ -150,7 +150,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
       call.explain(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
       return { kind: 'status', status: settings.shell.asyncExitCode };
     case 'cancelled':
-      call.explain(`ape-shell: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
+      call.explain(`ape-shell: interrupted; ${leftText(outcome.grant, 'request')}\n`);
       return { kind: 'interrupted' };
     case 'refused':
       return fail(call, outcome.failure, outcome.failure.code === 'pending' ? settings.shell.asyncExitCode : undefined);

@@ -7,8 +7,15 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/audit/journal.ts';
 import { success } from '../../src/core/result.ts';
+import { leftText } from '../../src/core/server-notice.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { type ApprovalWait, type Authorization, authorize, type Gate } from '../../src/gate/authorize.ts';
+import {
+  type ApprovalWait,
+  type Authorization,
+  authorize,
+  type Gate,
+  waitAndRedeem,
+} from '../../src/gate/authorize.ts';
 import { waitForDecision } from '../../src/gate/wait.ts';
 import { followEvents } from '../../src/grants/watch.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -114,6 +121,30 @@ describe('a decision', () => {
       expect(['cancelled', 'refused']).toContain(outcome.kind);
     }
     expect(uncaught).toEqual([]);
+  });
+});
+
+describe('a wait for an approved grant of a paused requester', () => {
+  it('says at its end that the grant is approved and the requester paused', async () => {
+    const grant = await server.pending(agent, 'echo paused', { host: currentHost(), user: currentUser() });
+    await server.decide(owner, grant.id, 'approve', { version: grant.version, term: { kind: 'once' } });
+    await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {});
+    const left = `the request is approved, but this requester is paused (grant ${grant.id})`;
+    const late = await waitAndRedeem(gate, grant.request, grant, waitOptions({ timeoutMs: 3000 }));
+    expect(late).toMatchObject({
+      failure: { code: 'pending', message: `the wait timed out; ${left}`, detail: 'paused' },
+    });
+    const cancelled = new AbortController();
+    const onPause = () => cancelled.abort();
+    const ended = await waitAndRedeem(
+      gate,
+      grant.request,
+      grant,
+      waitOptions({ cancelled: cancelled.signal, onPause }),
+    );
+    expect(ended).toMatchObject({ kind: 'cancelled', grant: { state: 'approved' } });
+    expect(ended.kind === 'cancelled' && leftText(ended.grant, 'request')).toBe(left);
+    await server.resume(owner, agent);
   });
 });
 

@@ -1,6 +1,6 @@
 /** How a verb of `apes` waits for a decision, what the verb prints meanwhile, and how the verb ends without an approval. */
 import { failure } from '../../core/failure.ts';
-import { pauseNotice, serverNotice } from '../../core/server-notice.ts';
+import { leftText, pauseNotice, serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
@@ -23,9 +23,9 @@ function cancelledBySignal(context: CliContext): AbortSignal {
 /** The ending after a fatal signal: the process dies of the same signal. */
 export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
-/** Says that the request stays pending. Returns `dyingOfSignal`. */
-export function interrupted(context: CliContext, { id, request }: GrantView): Ending {
-  context.err(`apes: interrupted; the ${nounOf(request)} stays pending (grant ${id})\n`);
+/** Says what becomes of the request. Returns `dyingOfSignal`. */
+export function interrupted(context: CliContext, grant: GrantView): Ending {
+  context.err(`apes: interrupted; ${leftText(grant, nounOf(grant.request))}\n`);
   return dyingOfSignal();
 }
 
@@ -74,12 +74,12 @@ export async function awaitDecision(
     case 'failed':
       return failing(outcome.failure);
     case 'timed-out': {
-      const text = `the wait timed out; the ${nounOf(grant.request)} stays pending (grant ${grant.id})`;
+      const text = `the wait timed out; ${leftText(outcome.last ?? grant, nounOf(grant.request))}`;
       return failing(failure('pending', text, `call again: ${again}`), pendingStatus);
     }
     case 'cancelled':
-      return interrupted(context, grant);
+      return interrupted(context, outcome.last ?? grant);
   }
 }
 
-const nounOf = ({ kind }: GrantView['request']): string => (kind === 'plan' ? 'plan' : 'request');
+export const nounOf = ({ kind }: GrantView['request']): string => (kind === 'plan' ? 'plan' : 'request');

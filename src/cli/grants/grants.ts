@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { GRANT_STATES, type Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { leftText } from '../../core/server-notice.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
 import type { ApproveBody, DenyBody } from '../../core/wire/decisions.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -20,7 +21,7 @@ import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { choiceOption, countOf, timeoutOf, valueParser } from '../option-values.ts';
 import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
-import { dyingOfSignal, waitReports } from './await-decision.ts';
+import { dyingOfSignal, nounOf, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
@@ -310,7 +311,7 @@ async function watchGrant(
   if (outcome.kind === 'failed') return failing(outcome.failure);
   if (outcome.kind === 'cancelled') return dyingOfSignal();
   if (outcome.kind === 'timed-out')
-    return failing(failure('pending', `the time is over; the request is still pending (grant ${id})`));
+    return failing(failure('pending', `the time is over; ${leftText(outcome.last ?? now, nounOf(now.request))}`));
   printState(outcome.grant);
   if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, systemClock.nowMs()).message}\n`);
   return done;
