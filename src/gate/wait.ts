@@ -14,9 +14,9 @@ import { followGrant } from '../grants/watch.ts';
  * - `timed-out`: no decision was seen in time, or the grant was approved but its requester is paused. `lastFailure`: why the
  *                event stream last failed; null: the stream has not failed since the last event
  * - `cancelled`: the caller's signal was aborted
+ * - `failed`: the server refused this wait; another try would end the same way
  *
  * `last`: the state of the grant that was seen last; null: no state was seen.
- * - `failed`: the server refused this wait; another try would end the same way
  */
 export type WaitOutcome =
   | { readonly kind: 'approved'; readonly grant: GrantView }

@@ -150,7 +150,36 @@ describe('git clean', () => {
   it('is not counted for a dry run, or without force', async () => {
     expect(await stage.look('git clean -n')).toEqual([]);
     expect(await stage.look('git clean -fdn')).toEqual([]);
-    expect(await stage.look('git clean')).toEqual([]);
+    for (const line of ['git clean', 'git clean -d', 'git clean --dry -f', 'git -c core.pager=cat clean -d'])
+      expect([line, await stage.look(line)]).toEqual([line, []]);
+  });
+
+  it('is counted without force if a setting may allow it, and the card says that git may refuse', async () => {
+    const counted = { count: (await stage.one('git clean -fd')).count, note: 'git may refuse this without -f' };
+    for (const line of [
+      'git -c clean.requireForce=false clean -d',
+      'git -c CLEAN.requireforce clean -d',
+      'git --config-env=clean.requireForce=X clean -d',
+      'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=clean.requireForce GIT_CONFIG_VALUE_0=no git clean -d',
+    ])
+      expect([line, await stage.one(line)]).toMatchObject([line, counted]);
+    expect(await stage.one('git clean -di')).toMatchObject({ count: null, note: 'git asks which files to delete' });
+    stage.environment.set('GIT_CONFIG_COUNT', '1');
+    expect(await stage.one('git clean -d')).toMatchObject(counted);
+    stage.environment.delete('GIT_CONFIG_COUNT');
+    writeFileSync(join(stage.directory, '.gitconfig'), '[clean] requireForce = false\n');
+    writeFileSync(join(stage.directory, '.git/info/exclude'), '.gitconfig\n');
+    expect(await stage.one('git clean -d')).toMatchObject(counted);
+    rmSync(join(stage.directory, '.gitconfig'));
+    stage.git('config', 'clean.requireForce', 'false');
+    expect(await stage.one('git clean -d')).toMatchObject(counted);
+  });
+
+  it('is counted with a shortened --force', async () => {
+    expect(await stage.one('git clean -d --for')).toMatchObject({
+      count: (await stage.one('git clean -fd')).count,
+      note: null,
+    });
   });
 
   it('follows the ignore file of the user also if XDG_CONFIG_HOME is empty', async () => {
@@ -327,10 +356,12 @@ describe('refs', () => {
       expect([line, (await stage.one(line)).items]).toEqual([line, [expected]]);
     stage.git('pack-refs', '--all');
     expect((await stage.one('git push -f origin main')).items).toEqual([expected]);
-    expect(await stage.one('git push --mirror --force')).toMatchObject({
+    expect((await stage.look('git push --mirror --force'))[0]).toMatchObject({
       count: 2,
       what: expect.stringContaining('at origin'),
     });
+    for (const line of ['git push --forc origin main', 'git push -f origin main ^refs/heads/x'])
+      expect([line, (await stage.one(line)).items]).toEqual([line, [expected]]);
     expect(await stage.look('git push origin main')).toEqual([]);
     expect((await stage.one('git push --recurse-submodules check -f origin main')).items).toEqual([expected]);
   });
@@ -341,10 +372,41 @@ describe('refs', () => {
     ['git push origin :other', 'refs deleted at origin'],
     ['git push -d origin other', 'refs deleted at origin'],
     ['git push -f origin main :other', 'refs overwritten or deleted at origin'],
-    ['git push --mirror', 'refs overwritten or deleted at origin'],
+    ['git push -f origin tag v1', 'refs overwritten at origin'],
+    ['git push --force --tags origin', 'tags overwritten at origin'],
     ['git push --prune origin', 'refs overwritten or deleted at origin'],
   ])('of %s are "%s"', async (line, what) => {
     expect((await stage.one(line)).what).toBe(`${what} by ${line}`);
+  });
+
+  it('of --mirror, and of --tags beside others, have their tags in a second entry', async () => {
+    for (const [line, refs, tags] of [
+      ['git push --mirror', 'refs overwritten or deleted', 'tags overwritten or deleted'],
+      ['git push -f --tags origin main', 'refs overwritten', 'tags overwritten'],
+    ] as const)
+      expect((await stage.look(line)).map(({ what }) => what)).toEqual([
+        `${refs} at origin by ${line}`,
+        `${tags} at origin by ${line}`,
+      ]);
+    expect(await stage.one('git push --force --tags origin')).toMatchObject({
+      count: null,
+      note: expect.stringContaining('not known'),
+    });
+    expect(await stage.look('git push --tags origin')).toEqual([]);
+  });
+
+  it.each([
+    "git push -f origin 'refs/heads/*:refs/heads/*'",
+    "git push origin '+refs/tags/*'",
+    'git push -f origin :',
+    'git push origin +:',
+  ])('of %s are not known', async (line) => {
+    expect(await stage.one(line)).toMatchObject({ count: null, note: expect.stringContaining('several refs') });
+  });
+
+  it('of `tag NAME` are one tag', async () => {
+    expect((await stage.one('git push -f origin tag v1')).count).toBe(1);
+    expect((await stage.one('git push -f origin tag tag')).items).toEqual(['refs/tags/tag: not known → refs/tags/tag']);
   });
 
   it.each([

@@ -150,7 +150,8 @@ describe('containers', () => {
     '/images/json': [
       { Id: 'sha256:11', RepoTags: ['nginx:latest'], Size: 100 },
       { Id: 'sha256:33', RepoTags: ['<none>:<none>'], Size: 20 },
-      { Id: 'sha256:44', RepoTags: ['unused:1'], Size: 3 },
+      { Id: 'sha256:44', RepoTags: ['unused:1'], RepoDigests: ['unused@sha256:d1'], Size: 3 },
+      { Id: 'sha256:45', RepoTags: ['quay.io/team/tool:latest'], Size: 4 },
     ],
     '/volumes': { Volumes: [{ Name: 'data' }, { Name: 'loose' }] },
   };
@@ -188,11 +189,42 @@ describe('containers', () => {
     expect(await stage.look('docker system prune -f')).toMatchObject([{ count: 1 }, { count: 1, bytes: 20 }]);
     expect(await stage.look('docker system prune -af --volumes')).toMatchObject([
       { count: 1 },
-      { count: 2, bytes: 23 },
+      { count: 3, bytes: 27 },
       { items: ['loose'] },
     ]);
     expect(await stage.look('docker ps; docker run --rm alpine rm x')).toEqual([]);
     expect(seen.every((line) => line.startsWith('GET '))).toBe(true);
+  });
+
+  it.each([
+    ['docker rmi docker.io/library/nginx', ['nginx:latest']],
+    ['docker rmi docker.io/nginx:latest nginx', ['nginx:latest']],
+    ['docker rmi sha256:11', ['nginx:latest']],
+    ['docker rmi unused@sha256:d1', ['unused:1']],
+    ['docker rmi 3', ['33']],
+    ['docker rm ab', ['web (nginx, Up 3 hours)']],
+    ['docker stop --timeout 3 web', ['web (nginx, Up 3 hours)']],
+    ['podman rmi tool', ['quay.io/team/tool:latest']],
+    ['podman rmi team/tool:latest', ['quay.io/team/tool:latest']],
+  ])('%s means an object by another form of its name', async (line, items) => {
+    stage.environment.set('CONTAINER_HOST', stage.environment.get('DOCKER_HOST') ?? '');
+    expect(await stage.one(line)).toMatchObject({ count: 1, items, note: null });
+  });
+
+  it('are not known, and no count of 0, if a name is not found or has two meanings', async () => {
+    stage.environment.set('CONTAINER_HOST', stage.environment.get('DOCKER_HOST') ?? '');
+    expect(await stage.one('docker rm web other')).toMatchObject({
+      count: null,
+      items: ['web (nginx, Up 3 hours)'],
+      note: 'which of the containers is meant by other is not known',
+    });
+    for (const line of ['docker rmi tool', 'docker rmi 4', 'docker volume rm da', 'podman rmi localhost/tool'])
+      expect([line, await stage.one(line)]).toMatchObject([line, { count: null, items: [] }]);
+    for (const line of ['podman rm --all', 'podman rm --cidfile f', 'podman rmi -a', 'podman stop -l'])
+      expect([line, await stage.one(line)]).toMatchObject([
+        line,
+        { count: null, note: expect.stringContaining('does not name the') },
+      ]);
   });
 
   it('are unknown if the daemon does not answer within the time for the preview', async () => {

@@ -19,10 +19,14 @@ describe('a stream whose reader does not read', () => {
   let reader: Socket;
   let received = '';
   let isEnded = false;
+  let mayRead = true;
+  let aheadMs = 0;
 
   beforeEach(async () => {
     received = '';
     isEnded = false;
+    mayRead = true;
+    aheadMs = 0;
     app = fastify();
     const opened = new Promise<void>((resolve) => {
       app.get('/', (_request, reply) => {
@@ -32,7 +36,8 @@ describe('a stream whose reader does not read', () => {
           () => {
             isEnded = true;
           },
-          async () => true,
+          async () => mayRead,
+          () => systemClock.elapsedMs() + aheadMs,
         );
         resolve();
         return reply;
@@ -49,6 +54,11 @@ describe('a stream whose reader does not read', () => {
     reader.destroy();
     await app.close();
   });
+
+  /** Sends more than the buffers of the kernel hold. */
+  const fill = () => {
+    for (let number = 0; number < 60; number += 1) stream.send(`fill ${number}`, 'grant', null, { number, MEGABYTE });
+  };
 
   it('keeps only the newest state of each thing, and sends it when the reader reads again', async () => {
     for (let number = 0; number < 200; number += 1) stream.send('one', 'grant', number, { number, MEGABYTE });
@@ -69,6 +79,34 @@ describe('a stream whose reader does not read', () => {
     for (let number = 0; number < 1_000; number += 1) stream.send(`thing ${number}`, 'grant', null, { number });
     expect([raw.destroyed, isEnded]).toEqual([true, true]);
     stream.send('after', 'grant', null, {}); // a call after the end does no harm
+  });
+
+  it('is closed without its waiting events if it may no longer be read', async () => {
+    fill();
+    stream.send('last', 'grant', null, { text: 'after the revocation' });
+    mayRead = false;
+    stream.check();
+    reader.on('data', (chunk: Buffer) => {
+      received = (received + chunk.toString()).slice(-2_000_000);
+    });
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    while (!raw.writableEnded && !raw.destroyed) await new Promise((resolve) => setTimeout(resolve, 5));
+    reader.resume();
+    if (raw.destroyed) await closed;
+    else while (!received.includes('after the revocation')) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(received).not.toContain('after the revocation');
+    expect(isEnded).toBe(true);
+  });
+
+  it('is cut off some time after its end too, and keeps its place until then', async () => {
+    fill();
+    stream.finish();
+    stream.check();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([raw.destroyed, isEnded]).toEqual([false, false]);
+    aheadMs = 50_000;
+    stream.check();
+    expect([raw.destroyed, isEnded]).toEqual([true, true]);
   });
 });
 

@@ -16,33 +16,44 @@ import type { ServerRecord } from '../server/local-server.ts';
 /**
  * Returns a failure (78) in these cases, otherwise null:
  * - This host is enrolled with another grant server, even if that server does not answer. Without this failure, a requester could start an
- *   own server and approve their own requests.
- * - The enrolment cannot be read.
+ *   own server and approve their own requests. Only this failure has the detail `OTHER_SERVER`.
+ * - The enrolment, or the key of this installation's server, cannot be read.
  * - The enrolment is damaged, and `ownPublicKey` returns null.
  */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');
   const ownKey = await ownPublicKey(installation);
+  if (!kept.ok && kept.failure.detail === 'not-enrolled') return null;
+  if (!kept.ok && kept.failure.detail !== 'damaged') return kept.failure;
+  if (!ownKey.ok) return ownKey.failure;
   if (!kept.ok) {
-    if (kept.failure.detail === 'not-enrolled') return null;
-    if (kept.failure.detail !== 'damaged') return kept.failure;
-    return ownKey !== null ? null : { ...kept.failure, advice: 'enrol again: apes up --replace, or apes login URL' };
+    const advice = 'enrol again: apes up --replace, or apes login URL';
+    return ownKey.value !== null ? null : { ...kept.failure, advice };
   }
   const { serverUrl, serverPublicKey } = kept.value;
-  if (serverPublicKey === ownKey) return null;
+  if (serverPublicKey === ownKey.value) return null;
   return failure(
     'configuration',
     `this host is enrolled with the grant server at ${serverUrl}`,
     'ask the owner of that server to start it, or replace it by a server of this installation: apes up --replace',
+    OTHER_SERVER,
   );
 }
 
-/** Returns the public key of this installation's server; null if this installation has no server, or if the server's key cannot be read. */
-export async function ownPublicKey(installation: Installation): Promise<string | null> {
-  if (!existsSync(serverKeyPath(installation.paths.data))) return null;
+const OTHER_SERVER = 'other-server';
+
+/** As `checkOwnServer`, for verbs of the owner: if another server has enrolled this host, the advice is to go to that server's machine. */
+export async function checkOwnersServer(installation: Installation): Promise<Failure | null> {
+  const why = await checkOwnServer(installation);
+  return why?.detail === OTHER_SERVER ? { ...why, advice: 'do this on the machine of that server' } : why;
+}
+
+/** Returns the public key of this installation's server; null if this installation has no server. Fails if the key cannot be read. */
+export async function ownPublicKey(installation: Installation): Promise<Result<string | null, Failure>> {
+  if (!existsSync(serverKeyPath(installation.paths.data))) return success(null);
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
   const key = loadOrCreateServerKey(installation.paths.data);
-  return key.ok ? key.value.publicKey : null;
+  return key.ok ? success(key.value.publicKey) : key;
 }
 
 /**

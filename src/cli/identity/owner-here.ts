@@ -21,7 +21,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { endingWith } from '../opened.ts';
 import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
-import { checkOwnServer } from './enrol-here.ts';
+import { checkOwnersServer } from './enrol-here.ts';
 import { signInLink, signInText } from './sign-in.ts';
 
 export async function link(context: CliContext): Promise<Ending> {
@@ -176,8 +176,8 @@ const onOwnServer = (
   work: (installation: Installation, record: ServerRecord) => Promise<Ending>,
 ): Promise<Ending> =>
   endingWith(context, async (installation) => {
-    const foreign = await checkOwnServer(installation);
-    if (foreign !== null) return failing({ ...foreign, advice: 'call this on the machine of that server' });
+    const why = await checkOwnersServer(installation);
+    if (why !== null) return failing(why);
     const record = await ownServer(installation);
     return record.ok ? work(installation, record.value) : failing(record.failure);
   });

@@ -20,7 +20,7 @@ const administration = () => import('../../server/identity/people-administration
 export async function requestersList(context: CliContext): Promise<Ending> {
   const found = await withOwnDatabase(context, async (store, installation) => {
     const serverKey = await ownPublicKey(installation);
-    return (await administration()).readRequesters(store, serverKey ?? '');
+    return serverKey.ok ? (await administration()).readRequesters(store, serverKey.value ?? '') : serverKey;
   });
   if (!found.ok) return failing(found.failure);
   const requesters = found.value;

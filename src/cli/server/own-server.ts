@@ -4,22 +4,22 @@ import { failed, type Result } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
-import { checkOwnServer } from '../identity/enrol-here.ts';
+import { checkOwnersServer } from '../identity/enrol-here.ts';
 import { withInstallation } from '../opened.ts';
 import { ownServer, withDatabaseOf } from './local-database.ts';
 import type { ServerRecord } from './local-server.ts';
 
 /**
  * Calls `work` with the database of this installation's server; the server need not run. Fails with exit status 78, and does not call
- * `work`, if `checkOwnServer` fails (this host is enrolled with another server), or if there is no database (`ownDatabase`).
+ * `work`, if `checkOwnersServer` fails (this host is enrolled with another server), or if there is no database (`ownDatabase`).
  */
 export const withOwnDatabase = <T>(
   context: CliContext,
   work: (store: Store, installation: Installation) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> =>
   withInstallation(context, async (installation) => {
-    const foreign = await checkOwnServer(installation);
-    if (foreign !== null) return failed({ ...foreign, advice: 'do this on the machine of that server' });
+    const why = await checkOwnersServer(installation);
+    if (why !== null) return failed(why);
     return withDatabaseOf(installation, (store) => work(store, installation));
   });
 

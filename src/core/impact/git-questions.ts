@@ -3,7 +3,6 @@ import type { Word } from '../reading/reading.ts';
 import type { Question, WantedRef } from './question.ts';
 import {
   AT_RUN_TIME,
-  hasAny,
   literalTexts,
   type Split,
   splitWords,
@@ -12,24 +11,32 @@ import {
   type WordsOfCall,
 } from './words.ts';
 
-type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
+/** @property setsForce whether the line may change the setting `clean.requireForce` */
+type GitCall = WordsOfCall & { readonly directory: string; readonly setsForce: boolean };
+type MakeQuestions = (call: GitCall, split: Split) => readonly Question[];
+
+/** Whether one of the options was given; git also takes the beginning of a long name. `names` are separated by spaces: `-f --force`. */
+const hasAny = ({ options }: Split, names: string): boolean =>
+  names
+    .split(' ')
+    .some((name) => [...options.keys()].some((key) => (key.startsWith('--') ? name.startsWith(key) : name === key)));
 
 /**
  * Returns the questions about a git command; an empty list if the command discards nothing, or is not known here. Each question becomes
  * `unknown` if the repository or its work tree is not certain, for example because of `--git-dir`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
-  const { at, directory } = placeByOptions(call);
+  const { at, directory, setsForce } = placeByOptions(call);
   const name = literalTexts(call.words.slice(at, at + 1))[0] ?? '';
   const makeQuestions = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
   if (makeQuestions === undefined) return [];
   const words = call.words.slice(at + 1);
   const valued = VALUED[name] ?? '';
   if (directory === null) {
-    const questions = makeQuestions({ ...call, words, directory: '/' }, splitWords(words, valued));
+    const questions = makeQuestions({ ...call, words, directory: '/', setsForce }, splitWords(words, valued));
     return questions.map(({ what }) => ({ kind: 'unknown', what, note: 'the repository is not known' }));
   }
-  return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
+  return makeQuestions({ ...call, words, directory, setsForce }, splitWords(words, valued));
 }
 
 /** Matches an option of git itself, in front of the sub-command. The value of the option is the next word. */
@@ -40,9 +47,14 @@ const CHOOSING_SETTING = /^(?:core\.(?:worktree|bare)|include(?:if\..*)?\.path)(
 
 /**
  * Reads the options in front of the sub-command.
- * @returns `at`: the index of the sub-command; `directory`: where git looks for the repository; null: not known
+ * @returns `at`: the index of the sub-command; `directory`: where git looks for the repository; null: not known; `setsForce`: as in
+ * `GitCall`
  */
-function placeByOptions(call: WordsOfCall): { readonly at: number; readonly directory: string | null } {
+function placeByOptions(call: WordsOfCall): Pick<GitCall, 'setsForce'> & {
+  readonly at: number;
+  readonly directory: string | null;
+} {
+  let setsForce = call.command.assignments.some(({ name }) => name.startsWith('GIT_CONFIG'));
   let { directory } = call;
   let isChosenOtherwise = false;
   let at = 0;
@@ -56,9 +68,10 @@ function placeByOptions(call: WordsOfCall): { readonly at: number; readonly dire
     } else if (text === '-c' || text.startsWith('--config-env')) {
       const setting = value?.kind === 'literal' ? value.value : /^--config-env=(.*)/s.exec(text)?.[1];
       isChosenOtherwise ||= setting === undefined || CHOOSING_SETTING.test(setting);
+      setsForce ||= setting !== undefined && /^clean\.requireforce(?:=|$)/i.test(setting);
     } else isChosenOtherwise ||= CHOOSES_REPOSITORY.test(text);
   }
-  return { at, directory: isChosenOtherwise ? null : directory };
+  return { at, directory: isChosenOtherwise ? null : directory, setsForce };
 }
 
 /** By sub-command: the options whose value may be the next word. */
@@ -71,7 +84,11 @@ const VALUED: Readonly<Record<string, string>> = {
 };
 
 const clean: MakeQuestions = (call, split) => {
-  if (!hasAny(split, '-f --force') || hasAny(split, '-n --dry-run')) return [];
+  if (hasAny(split, '-n --dry-run')) return [];
+  const what = `files that git does not know, deleted by ${call.source}`;
+  const isForced = hasAny(split, '-f --force');
+  if (!isForced && hasAny(split, '-i --interactive'))
+    return [{ kind: 'unknown', what, note: 'git asks which files to delete' }];
   const { targets, unknown } = targetsOf(split.operands, call);
   // With a single `-f`, git clean keeps other repositories in the work tree; with `-ff`, it deletes them.
   const end = call.words.findIndex((word) => word.kind === 'literal' && word.value === '--');
@@ -84,22 +101,19 @@ const clean: MakeQuestions = (call, split) => {
   return [
     {
       kind: 'untracked',
-      what: `files that git does not know, deleted by ${call.source}`,
+      what,
       directory: call.directory,
       targets,
       ignored: hasAny(split, '-X') ? 'only' : hasAny(split, '-x') ? 'too' : 'kept',
       includesDirectories: hasAny(split, '-d'),
       includesRepositories: isForcedTwice,
       isPartial: unknown.length > 0 || hasAny(split, '-e --exclude'),
+      force: isForced ? 'given' : call.setsForce ? 'perhaps' : 'not given',
     },
   ];
 };
 
-const unsaved = (
-  call: WordsOfCall & { readonly directory: string },
-  words: readonly Word[],
-  moves: string | null,
-): Question => {
+const unsaved = (call: GitCall, words: readonly Word[], moves: string | null): Question => {
   const what = `files with changes that ${call.source} discards`;
   const { targets, unknown } = targetsOf(words, call);
   if (unknown.length > 0) return { kind: 'unknown', what, note: AT_RUN_TIME };
@@ -142,25 +156,51 @@ const push: MakeQuestions = (call, split) => {
     literalTexts(first === undefined ? [] : [first])[0] ??
     literalTexts([split.options.get('--repo') ?? first].flatMap((word) => word ?? []))[0] ??
     'origin';
-  const specs = literalTexts(rest);
-  const isForced = [...split.options.keys()].some((name) =>
-    /^(?:-f|--force(?:-with-lease)?|--mirror|--prune)$/.test(name),
-  );
+  const isForced = hasAny(split, '-f --force --force-with-lease --mirror --prune');
   const isDeleting = hasAny(split, '-d --delete');
-  const risky = specs.filter((spec) => isForced || isDeleting || spec.startsWith('+') || /^:./.test(spec));
-  if ((isForced || isDeleting || risky.length > 0) && !areLiteral(split.operands))
-    return [{ kind: 'unknown', what: `refs overwritten or deleted by ${call.source}`, note: AT_RUN_TIME }];
-  const question = (refs: readonly WantedRef[] | 'current' | 'all', loss: string): readonly Question[] => [
-    { kind: 'refs', what: `refs ${loss} at ${remote} by ${call.source}`, directory: call.directory, remote, refs },
-  ];
-  if (hasAny(split, '--mirror --all --branches --prune') && isForced)
-    return question('all', hasAny(split, '--mirror --prune') ? 'overwritten or deleted' : 'overwritten');
+  const risky = refspecsIn(literalTexts(rest)).filter(
+    (spec) => !spec.startsWith('^') && (isForced || isDeleting || spec.startsWith('+') || /^:./.test(spec)),
+  );
+  const unknown = (note: string): Question => ({
+    kind: 'unknown',
+    what: `refs overwritten or deleted by ${call.source}`,
+    note,
+  });
+  if ((isForced || isDeleting || risky.length > 0) && !areLiteral(split.operands)) return [unknown(AT_RUN_TIME)];
+  const question = (refs: readonly WantedRef[] | 'current' | 'all', loss: string): Question => ({
+    kind: 'refs',
+    what: `refs ${loss} at ${remote} by ${call.source}`,
+    directory: call.directory,
+    remote,
+    refs,
+  });
+  const ofAll = hasAny(split, '--mirror --prune') ? 'overwritten or deleted' : 'overwritten';
+  const tags: readonly Question[] =
+    isForced && hasAny(split, '--mirror --tags')
+      ? [{ kind: 'unknown', what: `tags ${ofAll} at ${remote} by ${call.source}`, note: TAGS_OF_REMOTE }]
+      : [];
+  if (hasAny(split, '--mirror --all --branches --prune') && isForced) return [question('all', ofAll), ...tags];
+  if (risky.some(namesSeveralRefs)) return [unknown(SEVERAL_REFS), ...tags];
   if (risky.length > 0) {
     const refs = risky.map((spec) => wantedRefOf(spec, isDeleting));
-    return question(refs, lossOf(refs));
+    return [question(refs, lossOf(refs)), ...tags];
   }
-  return isForced && rest.length === 0 ? question('current', 'overwritten') : [];
+  // With `--tags` and no refspec, git pushes only tags.
+  return isForced && rest.length === 0 && tags.length === 0 ? [question('current', 'overwritten')] : tags;
 };
+
+const TAGS_OF_REMOTE = 'which tags the remote has is not known without running git';
+const SEVERAL_REFS = 'a refspec names several refs: which refs they are is not known without running git';
+
+/** Whether the refspec has a wildcard, or is `:` (all branches that both sides have). */
+const namesSeveralRefs = (spec: string): boolean => spec.includes('*') || /^\+?:$/.test(spec);
+
+/** Joins the two words `tag NAME` to one refspec. */
+const refspecsIn = (words: readonly string[]): readonly string[] =>
+  words.flatMap((word, at) => {
+    const isName = words[at - 1] === 'tag' && words[at - 2] !== 'tag';
+    return isName ? [`refs/tags/${word}`] : word === 'tag' && at + 1 < words.length ? [] : [word];
+  });
 
 const areLiteral = (words: readonly Word[]): boolean => words.every(({ kind }) => kind === 'literal');
 

@@ -129,7 +129,7 @@ const docker: MakeQuestions = (call) => {
   if (start > 0) return dockerVerbs(all).length === 0 ? [] : [elsewhere(call)];
   const [noun = '', verb = ''] = NOUNS.has(all[0] ?? '') ? all : ['container', ...all];
   const of = noun === 'image' || verb === 'rmi' ? 'images' : noun === 'volume' ? 'volumes' : 'containers';
-  const split = splitWords(call.words, '-t --time -s --signal --filter');
+  const split = splitWords(call.words, '-t --time --timeout -s --signal --filter --cidfile');
   const names = literalTexts(split.operands).slice(NOUNS.has(all[0] ?? '') ? 2 : 1);
   const isUnknown = split.operands.some((word) => word.kind !== 'literal');
   const what = (outcome: string, which: string = of) => `${which} ${outcome} by ${call.source}`;
@@ -167,9 +167,23 @@ const docker: MakeQuestions = (call) => {
       }),
     );
   }
-  if (verb === 'rm' || verb === 'rmi' || verb === 'remove') return [question('deleted', 'no')];
-  return verb === 'kill' || verb === 'stop' || verb === 'restart' ? [question('stopped', 'no')] : [];
+  const outcome = OUTCOMES.get(verb);
+  if (outcome === undefined) return [];
+  // `podman rm --all`: an option chooses what no word names.
+  if (names.length === 0 && !isUnknown)
+    return [{ kind: 'unknown', what: what(outcome), note: `the line does not name the ${of}` }];
+  return [question(outcome, 'no')];
 };
+
+/** What happens to the named objects, by verb. */
+const OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ['rm', 'deleted'],
+  ['rmi', 'deleted'],
+  ['remove', 'deleted'],
+  ['kill', 'stopped'],
+  ['stop', 'stopped'],
+  ['restart', 'stopped'],
+]);
 
 const dockerVerbs = (all: readonly string[]) =>
   all.filter((text) => ['rm', 'rmi', 'prune', 'kill', 'stop', 'restart', 'down'].includes(text));

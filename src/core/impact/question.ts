@@ -41,7 +41,8 @@ export interface WantedRef {
  * - `mirrored`:   files in `target` that no source has. `isInto`: the command adds the source's own name to the path `target`
  * - `untracked`:  files that git does not track; with `includesDirectories`, also in untracked directories; with `includesRepositories`,
  *                 also in nested repositories. Without `targets`, all such files below `directory` count. `ignored` is `kept`: ignored
- *                 files do not count; `too`: ignored files count too; `only`: only ignored files count
+ *                 files do not count; `too`: ignored files count too; `only`: only ignored files count. `force` is `given`: the line has
+ *                 `-f`; `not given`: git deletes nothing, unless a settings file says otherwise; `perhaps`: the line sets git's settings
  * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref or commit to which
  *                 the command moves the branch; null: the command names no ref or commit
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
@@ -81,6 +82,7 @@ export type Question = { readonly what: string } & (
       readonly includesDirectories: boolean;
       readonly includesRepositories: boolean;
       readonly isPartial: boolean;
+      readonly force: 'given' | 'perhaps' | 'not given';
     }
   | {
       readonly kind: 'unsaved';

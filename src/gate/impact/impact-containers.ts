@@ -44,12 +44,16 @@ export async function lookAtContainers(
       ? containers.map(containerOf)
       : await (of === 'images' ? images(socket, containers, limit) : volumes(socket, containers, limit));
   if (all === null) return unknown(`the ${question.tool} daemon did not answer`);
+  const chosen = names.map((name) => foundBy(name, all, question));
+  const missing = names.filter((_, at) => chosen[at] === null);
   const meant =
     unused === 'no'
-      ? all.filter((one) => names.some((name) => one.names.includes(name) || isIdOf(name, one.id)))
+      ? [...new Set(chosen.flatMap((one) => one ?? []))]
       : all.filter((one) => (unused === 'all' && of === 'images' ? one.isUnused : one.isLoose));
   const bytes = meant.every((one) => one.bytes === null) ? null : meant.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
   const items = meant.map(({ text }) => text);
+  if (missing.length > 0)
+    return { ...unknown(`which of the ${of} is meant by ${missing.join(', ').slice(0, 100)} is not known`), items };
   return impact(what, { count: meant.length, bytes, items, note: question.note });
 }
 
@@ -69,7 +73,24 @@ interface Found {
   readonly isUnused: boolean;
 }
 
-const isIdOf = (name: string, id: string): boolean => /^[0-9a-f]{4,64}$/.test(name) && id.startsWith(name);
+/** Returns the object that the tool means by a name, or by the beginning of an id. Null: it is not certain that exactly one is meant. */
+function foundBy(name: string, all: readonly Found[], { of, tool }: ContainersQuestion): Found | null {
+  const wanted = of === 'images' ? wholeImageName(name) : name;
+  const isShort = tool === 'podman' && of === 'images' && !HAS_REGISTRY.test(name);
+  const isNamed = (given: string) => given === wanted || (isShort && given.endsWith(`/${wanted}`));
+  const named = all.filter(({ names }) => names.some(isNamed));
+  const id = name.replace(/^sha256:/, '');
+  const found = named.length > 0 || !/^[0-9a-f]{1,64}$/.test(id) ? named : all.filter((one) => one.id.startsWith(id));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+const HAS_REGISTRY = /^(?:localhost|[^/]*[.:][^/]*)\//;
+
+/** Returns the name of an image without the registry that docker adds, and with a tag or digest. */
+function wholeImageName(name: string): string {
+  const short = name.replace(/^(?:index\.)?docker\.io\//, '').replace(/^library\//, '');
+  return /[:@][^/]*$/.test(short) ? short : `${short}:latest`;
+}
 
 function containerOf(one: unknown): Found {
   const names = list(field(one, 'Names')).map((name) => text(name).replace(/^\//, ''));
@@ -89,7 +110,7 @@ async function images(socket: string, containers: readonly unknown[], limit: Lim
       .filter((tag) => tag !== '<none>:<none>');
     const whole = text(field(one, 'Id'));
     const id = whole.replace(/^sha256:/, '');
-    const names = [...tags, ...tags.map((tag) => tag.replace(/:latest$/, ''))];
+    const names = [...tags, ...list(field(one, 'RepoDigests')).map(text)].map(wholeImageName);
     const isUnused = !used.has(whole);
     const size = field(one, 'Size');
     const bytes = typeof size === 'number' ? size : null;

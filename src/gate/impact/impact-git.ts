@@ -20,6 +20,7 @@ import {
   refsBelow,
   resolveRef,
 } from '../facts/git-place.ts';
+import { gitSettingsFiles, readGitSettings } from '../facts/git-settings-files.ts';
 import { Tally } from './impact-files.ts';
 import { entriesOf, expandPlaces, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
 
@@ -59,8 +60,16 @@ interface Cleaning {
   readonly tally: Tally;
 }
 
-/** Counts the untracked files that the command would remove. */
-export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Promise<Impact> {
+/**
+ * Counts the untracked files that the command would remove. Returns null if git refuses the command, because the command has no `-f`.
+ * @param environment the environment with which git would run
+ */
+export async function lookAtUntracked(
+  question: Of<'untracked'>,
+  environment: ReadonlyMap<string, string>,
+  walk: Walk,
+): Promise<Impact | null> {
+  if (question.force === 'not given' && isForceRequired(question.directory, environment)) return null;
   const opened = openIndex(question.directory);
   if (!opened.ok) return impact(question.what, { note: opened.failure.message });
   const { place, index } = opened.value;
@@ -80,8 +89,17 @@ export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Pr
     if (!isThrough || look(path, walk)?.isDirectory() === true) await cleanTarget(path, isNamed, cleaning); // git follows no link
   return cleaning.tally.toImpact(question.what, walk, [
     question.isPartial && 'excluded files stay',
+    question.force !== 'given' && 'git may refuse this without -f',
     question.ignored !== 'too' && namesExcludesFile(place) && 'core.excludesFile is not read: there may be fewer',
   ]);
+}
+
+/** Whether it is certain that no setting mentions `clean.requireForce`; its default is true. */
+function isForceRequired(directory: string, environment: ReadonlyMap<string, string>): boolean {
+  if ([...environment.keys()].some((name) => /^GIT_CONFIG_(?:COUNT|PARAMETERS|KEY_)/.test(name))) return false;
+  const place = gitPlaceOf(directory);
+  const settings = readGitSettings(gitSettingsFiles(place, environment), environment.get('HOME') ?? '');
+  return settings?.texts.every((text) => !/requireforce/i.test(text)) === true;
 }
 
 async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning): Promise<void> {

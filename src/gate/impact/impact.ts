@@ -75,7 +75,7 @@ async function answer(question: Question, { limit, environment, walk }: Looking)
     case 'mirrored':
       return lookAtMirrored(question, walk);
     case 'untracked':
-      return (await import('./impact-git.ts')).lookAtUntracked(question, walk);
+      return (await import('./impact-git.ts')).lookAtUntracked(question, environment, walk);
     case 'unsaved':
       return (await import('./impact-git.ts')).lookAtUnsaved(question, walk);
     case 'refs':

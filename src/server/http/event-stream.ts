@@ -20,15 +20,23 @@ export class EventStream {
   readonly check: () => void;
   readonly #beat: NodeJS.Timeout;
   readonly #onEnd: () => void;
+  readonly #elapsedMs: () => number;
   #stalledSinceMs: number | null = null;
+  #isFinishing = false;
   #isOver = false;
 
   /**
-   * @param onEnd  called once, when the server or the reader has ended the stream
+   * @param onEnd  called once, when the connection of the reader is closed or will be closed
    * @param onBeat called every `STREAM_BEAT_MS`, and by `check`; returns whether the reader may still read; must not reject
    */
-  constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
+  constructor(
+    reply: FastifyReply,
+    onEnd: () => void,
+    onBeat: () => Promise<boolean>,
+    elapsedMs: () => number = systemClock.elapsedMs,
+  ) {
     this.#raw = reply.raw;
+    this.#elapsedMs = elapsedMs;
     this.#onEnd = onEnd;
     const headers = reply.getHeaders();
     reply.hijack();
@@ -54,7 +62,7 @@ export class EventStream {
    * @param body the newest state of what the event describes
    */
   send(key: string, event: string, id: number | null, body: unknown): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isFinishing) return;
     const frame = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`;
     if (this.#stalledSinceMs === null) {
       this.#write(frame);
@@ -65,19 +73,31 @@ export class EventStream {
     if (this.#waiting.size > MAX_WAITING) this.#cutOff();
   }
 
-  /** Writes all waiting events, and ends the stream. */
+  /** Writes all waiting events, and ends the stream. If a slow reader does not read them within `STALL_MS`, the next beat cuts it off. */
   finish(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isFinishing) return;
     for (const frame of this.#waiting.values()) this.#raw.write(frame);
+    this.#waiting.clear();
     this.#raw.end();
-    this.#end();
+    if (this.#stalledSinceMs === null) this.#end();
+    else {
+      this.#isFinishing = true;
+      this.#stalledSinceMs = this.#elapsedMs();
+    }
+  }
+
+  /** Ends the stream of a reader who may no longer read. The waiting events are not sent. */
+  dismiss(): void {
+    if (this.#stalledSinceMs === null) this.finish();
+    else this.#cutOff();
   }
 
   #write(frame: string): void {
-    if (!this.#raw.write(frame)) this.#stalledSinceMs ??= systemClock.elapsedMs();
+    if (!this.#raw.write(frame)) this.#stalledSinceMs ??= this.#elapsedMs();
   }
 
   #catchUp(): void {
+    if (this.#isFinishing) return;
     this.#stalledSinceMs = null;
     for (const [key, frame] of this.#waiting) {
       this.#waiting.delete(key);
@@ -87,13 +107,13 @@ export class EventStream {
   }
 
   async #onTick(onBeat: () => Promise<boolean>): Promise<void> {
-    if (this.#stalledSinceMs !== null && systemClock.elapsedMs() - this.#stalledSinceMs > STALL_MS)
-      return this.#cutOff();
-    if (!(await onBeat())) return this.finish();
+    if (this.#stalledSinceMs !== null && this.#elapsedMs() - this.#stalledSinceMs > STALL_MS) return this.#cutOff();
+    if (!(await onBeat())) return this.dismiss();
     if (this.#stalledSinceMs === null && !this.#isOver) this.#write(': beat\n\n');
   }
 
   #cutOff(): void {
+    if (this.#isOver) return;
     this.#raw.destroy();
     this.#end();
   }

@@ -65,7 +65,10 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         clearTimeout(expiry);
         giveUpPlace();
       });
-      const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
+      const expiry = setTimeout(
+        () => stream.dismiss(),
+        Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1),
+      );
       expiry.unref();
       let last = '';
       const send = () => {
