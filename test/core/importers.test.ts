@@ -26,7 +26,7 @@ function textsIn(value: unknown): readonly string[] {
 /** Whether a command writes a tree and runs no code of the project. Such code has a confinement of its own anyway. */
 const writesTree = (command: unknown): boolean => {
   const texts = textsIn(command);
-  return texts.some((text) => text.startsWith('write tree')) && !texts.some((text) => text.startsWith('execute tree'));
+  return texts.some((text) => text.startsWith('write tree')) && !texts.some((text) => /^execute tree (?!~)/.test(text));
 };
 const writers = readdirSync(folder).flatMap((file) => {
   const { command = [], ...own } = parse(readFileSync(new URL(file, folder), 'utf8'));

@@ -108,7 +108,7 @@ export const readManifests = (word: Word, context: CommandContext): Meaning => r
  * @param isOneFile false: the name may also name a directory, and the command reads the files in this directory
  */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>
-  word.kind !== 'literal' || /,|:\/\//.test(word.value)
+  word.kind !== 'literal' || /,|:\/\/|[*?[]/.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))
     : word.value === '-'
       ? NOTHING

@@ -10,11 +10,13 @@ import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
 import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts';
 import { bsdVeto } from './bsd-tools.ts';
 import type { CommandContext } from './command-context.ts';
+import { deletedParents } from './deleted-parents.ts';
 import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
 import { recordsElsewhere, repositoryRead } from './git-records.ts';
 import { effectsOfRemoteSettings } from './git-remote-settings.ts';
 import { trackingEffects } from './git-settings.ts';
 import { linkedSources } from './hard-links.ts';
+import { withJoinedOutputs } from './joined-outputs.ts';
 import { linkTargets } from './link-target.ts';
 import { loginSentences } from './login-sentence.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
@@ -26,12 +28,14 @@ import { packedNames } from './packed-names.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { directoriesListedByShell } from './paths-read-by-shell.ts';
 import { pathReading } from './pathspec.ts';
+import { perhapsRemote } from './perhaps-remote.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
-import { type Arguments, readArguments } from './read-arguments.ts';
+import { type Arguments, type OptionUse, readArguments } from './read-arguments.ts';
 import { refsNotNamed } from './refspec.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
 import { treeEffects } from './tree-effects.ts';
+import { perhapsNoUnit } from './unit-names.ts';
 import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
 import { shapeOf } from './word-shape.ts';
 
@@ -93,6 +97,10 @@ function effectsOfTool(
   const effects = ruleEffectsOf(given);
   const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque ?? bsdVeto(rule.tool, uses, context);
   if (veto !== null) return opaque(because('rule', veto));
+  const unclear =
+    perhapsRemote(rule.tool, command.operation, uses, given.operands) ??
+    perhapsNoUnit(rule.tool, command.operation, given.operands);
+  if (unclear !== null) return opaque(unclear);
   const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
   if (missing !== undefined) return opaque(because('lacks-required-option', missing));
   const repeated = repeatedOperation(given);
@@ -124,7 +132,9 @@ function effectsOfTool(
     const isBehindLinks = fixedResource.kind === 'tree' && fixedResource.value === '/';
     fixedResources.push(resource, ...(isBehindLinks ? setting.also : []).map((access) => ({ ...resource, access })));
   }
-  const values = valueMeanings(given, {
+  const located = withJoinedOutputs(uses);
+  if (isReason(located)) return opaque(located);
+  const values = valueMeanings(located, {
     ...setting,
     isTree: false,
     also: [],
@@ -162,6 +172,7 @@ function effectsOfTool(
     ...linkedSources(rule.tool, uses, resourcesOf(slots)),
     ...packedNames(rule.tool, uses, given.operands, placed.operands),
     ...missingParents(rule.tool, uses, given.operands, known, placed.operands),
+    ...deletedParents(rule.tool, uses, given.operands, placed.operands),
   ];
   const draft: Draft = {
     tool: rule.tool,
@@ -253,7 +264,7 @@ function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: Com
   return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
 }
 
-function valueMeanings({ uses }: Arguments, setting: WordSetting): readonly Meaning[] {
+function valueMeanings(uses: readonly OptionUse[], setting: WordSetting): readonly Meaning[] {
   return uses.flatMap(({ name, rule, value }): readonly Meaning[] => {
     if (value === null) return [];
     if (rule.oneOf !== null && !(value.kind === 'literal' && rule.oneOf.includes(value.value)))

@@ -19,6 +19,7 @@ import {
   pathOfText,
 } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
+import { packageMeaning } from './package-name.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import { directoryOfPattern, type PathReading } from './pathspec.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
@@ -199,29 +200,6 @@ function variableMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('variable-unclear', word.source));
   if (access !== 'read' && decidesWhatRuns(word.value)) return opaqueMeaning(because('sets-deciding-name', word.value));
   return resourceMeaning('variable', access, word.value);
-}
-
-/**
- * Matches a name in a registry, with or without a version. Tools read some names as a path or an address. Such names do not match:
- * - a name that begins with a dot
- * - a name with a part after `@` that begins with a dot or contains a colon (`x@.`, `x@file:..`, `x@npm:other`)
- */
-const PACKAGE =
-  /^(?:@[A-Za-z0-9][\w.-]*\/)?\w(?:[\w.+-]*\w)?(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:@[~^<>=!]*[\w*][\w.*+-]*|(?:[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/;
-/** Names of files that tools install from the working directory. */
-const PACKAGE_FILE =
-  /\.(?:tgz|tar(?:\.\w+)?|t[bglx]z2?|whl|egg|zip|deb|rpm|apk|gem|crate|jar|nupkg|vsix|snap|flatpak|rb)$/i;
-/** Protocols with which tools install from a directory or a repository. */
-const PACKAGE_ADDRESS =
-  /^(?:file|link|portal|workspace|patch|exec|git|github|gitlab|gist|bitbucket|https?|ssh|svn|hg|bzr)[:+]/i;
-
-/** Reads the name of a package in a registry, with or without a version. A path, archive, URL, repository or alias (`npm:`) is opaque. */
-function packageMeaning(word: Word, access: Access): Meaning {
-  if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
-  const { value } = word;
-  return PACKAGE.test(value) && !PACKAGE_FILE.test(value) && !PACKAGE_ADDRESS.test(value)
-    ? resourceMeaning('package', access, value)
-    : opaqueMeaning(because('package-not-plain', value));
 }
 
 /**

@@ -16,6 +16,11 @@ export const TOOL_REASONS = {
   'moves-twice': { says: 'changes the directory more than once', advice: 'split' },
   'moves-nowhere': { says: 'names no directory for the option that changes the directory', advice: 'apart' },
   'moves-between-operands': { says: 'changes the directory between its operands', advice: 'whole-options' },
+  'output-unclear': {
+    says: (word: string) =>
+      `writes ${word} below a directory that another option names, and one of the two is not certain`,
+    advice: 'apart',
+  },
   'option-value-not-in-rules': {
     says: (word: string, name: string) => `has ${word} as the value of ${name}, but its rules know only other values`,
     advice: 'apart',

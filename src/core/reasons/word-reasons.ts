@@ -120,6 +120,7 @@ export const WORD_REASONS = {
   },
   'package-unclear': { says: (word: string) => `has ${word} where a package is expected`, advice: 'apart' },
   'package-not-plain': { says: (word: string) => `has ${word}, which is not just a package's name`, advice: 'apart' },
+  'unit-not-plain': { says: (word: string) => `has ${word}, which is not just a unit's name`, advice: 'apart' },
   'target-unclear': { says: (word: string) => `has ${word} where a target is expected`, advice: 'apart' },
   'target-not-plain': { says: (word: string) => `has ${word}, which is not just a target's name`, advice: 'apart' },
   'target-outside': {

@@ -237,8 +237,8 @@ function readOptions(source: Table, path: Path, rank: number): Options {
 }
 
 function directoryOf(value: unknown, path: Path): OptionRule['directory'] {
-  if (value === undefined || value === 'operands' || value === 'all') return value ?? null;
-  throw new Complaint(path, 'write "operands" or "all"');
+  if (value === undefined || value === 'operands' || value === 'all' || value === 'outputs') return value ?? null;
+  throw new Complaint(path, 'write "operands", "all" or "outputs"');
 }
 
 type OptionRest = Omit<OptionRule, 'canonical' | 'takes'>;

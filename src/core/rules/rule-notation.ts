@@ -48,6 +48,7 @@ const GRAMMARS: readonly Grammar[] = [
   'suffix',
   'module',
   'go-program',
+  'python-package',
   'rev-or-path',
   'yq-program',
   'cluster-objects',

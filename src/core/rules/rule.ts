@@ -43,6 +43,7 @@ export type Grammar =
   | 'suffix'
   | 'module'
   | 'go-program'
+  | 'python-package'
   | 'rev-or-path'
   | 'yq-program'
   | 'cluster-objects'
@@ -125,7 +126,8 @@ export interface RuleEffect {
  * @property value     what the value means; null: the value has no effect
  * @property oneOf     the values that are understood; null: all values. A value that is not understood makes the command opaque
  * @property directory null: the value is no start directory. `operands`: relative operands start in the directory that the value names.
- *                     `all`: relative option values start in this directory, too
+ *                     `all`: relative option values start in this directory, too. `outputs`: as `operands`, and the value of `--output`
+ *                     is joined to this directory, even an absolute one (`withJoinedOutputs`)
  * @property effect    null: the option has no effect
  * @property rank      the position of the option in the rule file; sentences are sorted by this number
  */
@@ -134,7 +136,7 @@ export interface OptionRule {
   readonly takes: 'nothing' | 'attached' | 'value' | 'pair' | 'rest';
   readonly value: WordRule | null;
   readonly oneOf: readonly string[] | null;
-  readonly directory: 'operands' | 'all' | null;
+  readonly directory: 'operands' | 'all' | 'outputs' | null;
   readonly effect: RuleEffect | null;
   readonly rank: number;
 }

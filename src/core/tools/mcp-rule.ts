@@ -126,7 +126,7 @@ export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly strin
   const quiet = Object.hasOwn(FETCHERS, runner) ? FETCHERS[runner] : undefined;
   if (quiet !== undefined) {
     const word = rest.find((each) => !quiet.includes(each)) ?? '';
-    return rules.find(({ match }) => packagesIn(match).some((name) => isPackage(word, name))) ?? null;
+    return rules.find(({ match }) => packagesIn(match).some((name) => isPackage(runner, word, name))) ?? null;
   }
   const word = INTERPRETERS.has(runner) ? (rest[0] ?? '') : first;
   const isByName = (name: string) => word === name && !INTERPRETERS.has(runner);
@@ -143,14 +143,19 @@ function packagesIn(match: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether the word is `NAME`, or `NAME@` with a version, a range or a tag. A fetcher also accepts other words: `NAME@https://…`,
- * `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`. These other words do not mean the package NAME.
+ * Whether the word is `NAME`, or `NAME@` with a version. For npx and bunx, a range or a tag may follow. A fetcher also accepts other
+ * words: `NAME@https://…`, `NAME@npm:OTHER`, `NAME@.`, `NAME@x.tgz`, `OWNER/NAME`. These other words do not mean the package NAME. For
+ * uvx, `NAME@x` is the directory `x`.
  */
-const isPackage = (word: string, name: string): boolean =>
-  word === name || (word.startsWith(`${name}@`) && isVersion(word.slice(name.length + 1)));
+const isPackage = (runner: string, word: string, name: string): boolean =>
+  word === name || (word.startsWith(`${name}@`) && isVersion(runner, word.slice(name.length + 1)));
 
-const isVersion = (text: string): boolean =>
-  /^[\^~]?[A-Za-z0-9][\w.+-]*$/.test(text) && !/\.(?:tgz|tar|tar\.gz)$/i.test(text);
+const isVersion = (runner: string, text: string): boolean =>
+  text === 'latest' || (runner === 'uvx' ? PYTHON_VERSION : NPM_VERSION).test(text);
+
+const PYTHON_VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?$/;
+/** A version or a range without blanks, or a tag. Files and archives have a dot before a letter (`x.tgz`). */
+const NPM_VERSION = /^(?:[\^~]?\d+(?:\.(?:\d+|x)){0,2}(?:-[a-z][a-z-]*\d*(?:\.\d+)*)?|[a-z][a-z0-9-]*)$/i;
 
 /**
  * Whether the word is `/…/NAME`, or a file in the package: `/…/node_modules/NAME/dist/index.js`. A package can contain other packages, so

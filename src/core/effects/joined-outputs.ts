@@ -1,0 +1,30 @@
+/**
+ * `curl --output-dir D -o F` writes D/F, also if F begins with a slash. The rule file marks such an option for the directory with
+ * `directory = "outputs"`.
+ */
+import { because, type Reason } from '../reasons/reason.ts';
+import type { OptionUse } from './read-arguments.ts';
+
+/** The canonical name of the option whose value is joined to the directory. */
+const OUTPUT = '--output';
+
+/**
+ * Returns the uses, in which the value of each `--output` begins with the directory. Returns a reason if one of the two values is not known
+ * before the line runs.
+ */
+export function withJoinedOutputs(uses: readonly OptionUse[]): readonly OptionUse[] | Reason {
+  const directory = uses.find(({ rule }) => rule.directory === 'outputs')?.value ?? null;
+  if (directory === null) return uses;
+  const joined: OptionUse[] = [];
+  for (const use of uses) {
+    const { rule, value } = use;
+    if (rule.canonical !== OUTPUT) {
+      joined.push(use);
+      continue;
+    }
+    if (directory.kind !== 'literal' || directory.value === '' || value?.kind !== 'literal' || value.value === '')
+      return because('output-unclear', value?.source ?? directory.source);
+    joined.push({ ...use, value: { ...value, value: `${directory.value}/${value.value}` } });
+  }
+  return joined;
+}

@@ -1,0 +1,39 @@
+/**
+ * docker takes a word such as `github.com/a/b` or `git@example.com:a.git` as the address of a repository if no directory has this name. So
+ * only a word that is certainly a local path is understood.
+ */
+import type { Word } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
+import type { OptionUse } from './read-arguments.ts';
+import { isHomeWord } from './word-shape.ts';
+
+const TOOLS: ReadonlySet<string> = new Set(['docker', 'podman']);
+
+/** Returns why a word of the command may be an address; null: no word may be an address, or the command takes no addresses. */
+export function perhapsRemote(
+  tool: string,
+  operation: string,
+  uses: readonly OptionUse[],
+  operands: readonly Word[],
+): Reason | null {
+  if (!TOOLS.has(tool)) return null;
+  const [, verb] = operation.split(' ');
+  const words =
+    verb === 'build'
+      ? operands
+      : verb === 'compose'
+        ? uses.flatMap(({ rule, value }) => (rule.canonical === '--file' && value !== null ? [value] : []))
+        : [];
+  const found = words.find((word) => !isLocal(word));
+  return found === undefined ? null : because('may-be-at-other-host', found.source);
+}
+
+/** A path that begins with a slash or a dot. No address begins like this. */
+const BEGINS_LOCAL = /^(?:\/|\.{1,2}(?:\/|$))/;
+/** A path that no tool takes for an address: it has no colon. If it has a slash, the first name has no dot, so this name is no host. */
+const IS_LOCAL = /^(?:[^\s:@#/.]+(?:\/[^:]*)?|[^\s:@#/]+)$/;
+
+const isLocal = (word: Word): boolean =>
+  word.kind === 'literal'
+    ? BEGINS_LOCAL.test(word.value) || IS_LOCAL.test(word.value)
+    : BEGINS_LOCAL.test(word.prefix) || isHomeWord(word);

@@ -1,0 +1,22 @@
+/**
+ * systemctl takes `./x.service` as a file to install, and makes `dev-sda.device` of `/dev/sda`. So only the name of a unit, or a pattern for
+ * names, is understood.
+ */
+import type { Word } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
+
+/** systemctl escapes all other characters. A number is the id of a process of the unit. */
+const IS_UNIT = /^(?!\d+$)[\w:.\\@*?[\]-]+$/;
+/** Verbs that take the path of a unit file. */
+const TAKE_FILES: ReadonlySet<string> = new Set(
+  ['enable', 'disable', 'mask', 'unmask'].map((verb) => `systemctl ${verb}`),
+);
+
+/** Returns why a word of systemctl may not be the name of a unit; null: all words are names, or the tool is not systemctl. */
+export function perhapsNoUnit(tool: string, operation: string, operands: readonly Word[]): Reason | null {
+  if (tool !== 'systemctl') return null;
+  const found = operands.find((word) =>
+    word.kind === 'literal' ? !IS_UNIT.test(word.value) : TAKE_FILES.has(operation),
+  );
+  return found === undefined ? null : because('unit-not-plain', found.source);
+}
