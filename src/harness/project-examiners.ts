@@ -51,7 +51,8 @@ export const tomlWith =
     return read.ok ? phrasesAbout(read.value, members, reading) : ['this check cannot read it as TOML'];
   };
 
-const hasOddLineEnds = (text: string): boolean => /\r(?!\n)|[\x85\u2028\u2029]/.test(text);
+/** Whether parsers may disagree about where a line of the text ends. */
+export const hasOddLineEnds = (text: string): boolean => /\r(?!\n)|[\x85\u2028\u2029]/.test(text);
 
 const MAX_NAMES = 12;
 
@@ -183,7 +184,7 @@ export const textWith =
  * If the first line is longer than `---` (`---js`), returns only this line: some readers run such a head as a program. If the end of the
  * head is missing, returns only a phrase that says so.
  */
-function namesInHead(text: string): readonly string[] {
+export function namesInHead(text: string): readonly string[] {
   const [first = '', ...lines] = text
     .replace(/^\uFEFF/, '')
     .trimStart()

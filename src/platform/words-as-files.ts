@@ -124,6 +124,7 @@ export function filesMeantBy(text: string, cwd: string): readonly string[] {
   const parents = parts.slice(1).map((_, at) => `${joinedPath(cwd, parts.slice(0, at + 1).join('/'))}/__init__.py`);
   const packages = directoriesAbove(cwd).flatMap((directory) => [
     ...resolved(join(directory, 'node_modules', text)),
+    ...exportedAs(text, join(directory, 'node_modules')),
     ...BIN_FOLDERS.map((folder) => join(directory, folder, text)).filter(isThere),
   ]);
   return [...found, ...(module === null ? [] : [...resolved(module), ...parents.filter(isThere)]), ...packages];
@@ -149,9 +150,37 @@ function resolved(path: string): readonly string[] {
 /** Returns the entry points in the directory's `package.json`, with and without added endings. Some of these paths may not exist. */
 function mainsOf(directory: string): readonly string[] {
   const { main, module, bin, exports: entries } = manifestAt(`${directory}/package.json`);
-  const texts = [main, module, bin, typeof entries === 'object' ? Object(entries)['.'] : entries].flatMap(textsOf);
+  const texts = [main, module, bin, ...mainExports(entries)].flatMap(textsOf);
   const paths = texts.map((text) => joinedPath(directory, text));
   return paths.flatMap((path) => [path, ...ENDINGS.flatMap((end) => [`${path}.${end}`, `${path}/index.${end}`])]);
+}
+
+/** Returns what `exports` names for the package itself: the key `.`, or conditions (`import`, `require`) without that key. */
+const mainExports = (entries: unknown): readonly unknown[] =>
+  typeof entries !== 'object' || entries === null || Array.isArray(entries)
+    ? [entries]
+    : Object.entries(entries).flatMap(([key, value]) => (key === '.' || !key.startsWith('.') ? [value] : []));
+
+/** Returns the files that `PACKAGE/PART` means by the `exports` of the package, and the file with these `exports`. */
+function exportedAs(text: string, modules: string): readonly string[] {
+  const [, name, part] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(text) ?? [];
+  if (name === undefined || part === undefined) return [];
+  const directory = join(modules, name);
+  const manifest = `${directory}/package.json`;
+  const found = Object.entries(Object(manifestAt(manifest)['exports'])).flatMap(([key, value]) => {
+    const inserted = textForStar(key, `./${part}`);
+    return inserted === null ? [] : textsOf(value).map((path) => joinedPath(directory, path.replaceAll('*', inserted)));
+  });
+  return found.length === 0 ? [] : [manifest, ...found].filter(isThere);
+}
+
+/** Returns the part of `text` in place of the `*` in `key`; an empty text if `key` is `text`; null if `key` does not match. */
+function textForStar(key: string, text: string): string | null {
+  const star = key.indexOf('*');
+  if (star < 0) return key === text ? '' : null;
+  const [head, tail] = [key.slice(0, star), key.slice(star + 1)];
+  const isMatch = text.length >= head.length + tail.length && text.startsWith(head) && text.endsWith(tail);
+  return isMatch ? text.slice(head.length, text.length - tail.length) : null;
 }
 
 function manifestAt(path: string): Readonly<Record<string, unknown>> {

@@ -37,13 +37,23 @@ it.each([
   '---\n{name: x, hooks: {}}\n---\n',
   '---\n? hooks\n: {}\n---\n',
   '---\n"\\x68ooks": {}\n---\n',
+  '---\n!!str "h\\x6foks": {}\n---\n',
+  '---\n&a "h\\x6foks": {}\n---\n',
+  '---\nname: &a x\n!!str hooks: {}\n---\n',
+  '---\nname: x\n<<: {hooks: {}}\n---\n',
+  '---\n  name: x\n  "h\\x6foks": {}\n---\n',
+  '---\nname: x\rhooks: {}\n---\n',
+  '---\nname: x\nhooks:\n',
 ])('the head %j has hooks', (text) => {
   expect(found(text)).toEqual([expect.stringContaining('has hooks of its own')]);
 });
 
-it.each(['---\nname: x\ndescription: about hooks\n---\nhooks:\n', 'hooks:\n', '# x\n---\nhooks:\n---\n'])(
-  'the head %j has none',
-  (text) => {
-    expect(found(text)).toEqual([]);
-  },
-);
+it.each([
+  '---\nname: x\ndescription: about hooks\n---\nhooks:\n',
+  'hooks:\n',
+  '# x\n---\nhooks:\n---\n',
+  '---\nname: x\ndescription: >-\n  about hooks:\n\n  all of them\nallowed-tools:\n- Read\n- Bash(git add:*)\n# hooks\nargument-hint: "[x]"\n---\nhooks:\n',
+  '---\r\nname: x\r\n---\r\nText\r\n',
+])('the head %j has none', (text) => {
+  expect(found(text)).toEqual([]);
+});

@@ -596,6 +596,15 @@ describe('tools', () => {
       { command: '*** Begin Patch\n*** Update File: /a\n@@\n x\n\u0085*** Delete File: /b\n*** End Patch' },
       'a header behind a character that is a blank for Codex, and none for JavaScript',
     ],
+    ...([...'\t\x1c\u0085\u00a0\u2028\u3000\ufeff'] as const).map(
+      (blank) =>
+        [
+          'codex',
+          'apply_patch',
+          { command: `*** Begin Patch\n*** Update File: /a/.git/hooks/x${blank}\n@@\n-x\n+y\n*** End Patch` },
+          'a path that ends in a character which another reader of patches drops',
+        ] as const,
+    ),
     ['openclaw', 'process', { action: 'write', data: 'id\n' }, 'keys for a running program'],
     ['openclaw', 'exec', { command: 'id', env: { APES_HOME: '/tmp/x' } }, 'variables that choose an installation'],
     ['openclaw', 'exec', { command: 'id', env: 'A=b' }, 'variables of an unknown form'],

@@ -61,6 +61,26 @@ describe('a word of the command names', () => {
     expect([...filesOf(argv, ...files)].sort()).toEqual([...files].sort());
   });
 
+  it.each<readonly [exported: unknown, word: string]>([
+    ['./lib/a.mjs', 'hook'],
+    [{ '.': './lib/a.mjs' }, 'hook'],
+    [{ import: './lib/a.mjs' }, 'hook'],
+    [{ node: { import: ['./lib/a.mjs'] } }, 'hook'],
+    [['./lib/a.mjs'], 'hook'],
+    [{ './part': { import: './lib/a.mjs' } }, 'hook/part'],
+    [{ './*': './lib/*.mjs' }, 'hook/a'],
+    [{ './x/*.js': { default: './lib/*.mjs' } }, 'hook/x/a.js'],
+  ])('a file of a package with the exports %j: %s', (exported, word) => {
+    const at = join(root, String(++count));
+    mkdirSync(join(at, 'node_modules/hook/lib'), { recursive: true });
+    writeFileSync(join(at, 'node_modules/hook/package.json'), JSON.stringify({ exports: exported }));
+    for (const name of ['lib/a.mjs', 'lib/b.mjs']) writeFileSync(join(at, 'node_modules/hook', name), '');
+    const found = filesOfCommand(['/usr/bin/env', 'node', '--import', word, 'server.js'], '', at);
+    const paths = found.ok ? found.value.files.map(({ path }) => relative(at, path)) : [];
+    expect(paths).toEqual(expect.arrayContaining(['node_modules/hook/package.json', 'node_modules/hook/lib/a.mjs']));
+    expect(paths).not.toContain('node_modules/hook/lib/b.mjs');
+  });
+
   it('a file that comes to be is another file of the server', () => {
     const before = filesOf(['node', './server'], 'server/index.js');
     expect(filesOf(['node', './server'], 'server/index.js', 'server.js')).not.toEqual(before);

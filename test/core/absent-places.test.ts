@@ -190,6 +190,16 @@ describe('a host replaces a place that may not exist yet', () => {
     expect(settled.readOnly).not.toContain('/p/.git');
   });
 
+  it.each(['/p/.git/x', '/p/.claude/worktrees/w', '/p/.config/gh/x'])(
+    'not at all if the line may write %s: the rest of that dangerous place would become writable',
+    (written) => {
+      const settled = replaceAbsentPlaces(held(['/p/a/b', written], [place]), disk(['/p', written]));
+      expect(settled.write).toEqual(['/p/a/b', written].sort());
+      const inside = replaceAbsentPlaces(held(['/p/a/b', written], [place]), disk(['/p/a', written]));
+      expect(inside.write).toEqual(['/p/a', written].sort());
+    },
+  );
+
   it('with nothing outside of `below`, and keeps every place that exists', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => `/${names.join('/')}`);

@@ -1,6 +1,7 @@
 /** Which variables of a request make its risk unknown: those that may decide what runs, unless the value is one that every environment has. */
 import { describe, expect, it } from 'vitest';
 import type { ExecutionKind } from '../../src/core/grant/request.ts';
+import { sensitivityOfName } from '../../src/core/sensitive/sensitive-paths.ts';
 import { decidingText } from '../../src/core/variables/deciding-text.ts';
 import { canonicalDeciding, decidingEntries } from '../../src/core/variables/deciding-variables.ts';
 
@@ -118,6 +119,21 @@ describe('deciding variables', () => {
 
   it('are found in linear time in a long value', () => {
     expect(deciding({ ...PLAIN, LESS: `${'F'.repeat(5_000)}!` })).toEqual(['LESS']);
+  });
+
+  it.each([
+    '/home/linuxbrew/.linuxbrew/bin',
+    '/opt/homebrew/bin',
+    '/opt/local/bin',
+    '/usr/local/bin',
+    '/snap/bin',
+    '/nix/store/x/bin',
+    '/run/current-system/sw/bin',
+    '/var/lib/flatpak/exports/bin',
+    '/home/ada/.linuxbrew/bin',
+  ])('do not include %s in PATH, because a write there has a high risk', (directory) => {
+    expect(deciding({ ...PLAIN, HOME: '/home/ada', PATH: `${directory}:/usr/bin:/bin` })).toEqual([]);
+    expect(sensitivityOfName(`${directory}/git`, 'write')?.risk).toBe('high');
   });
 
   it('do not include directories of PATH after those of the system, because a system program is found first', () => {

@@ -46,23 +46,33 @@ export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
  * Returns the confinement for a line that starts now. The result has no `absent`. `replacementFor` says what replaces each missing place.
- * In the directories that replace missing places, dangerous places become read-only. But a dangerous place stays writable if a place of
- * `write` is at or below it.
+ * In the directories that replace missing places, dangerous places become read-only. But a dangerous place stays writable if it is itself a
+ * place of `write`.
  */
 export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;
   const missing = absent.filter(({ path }) => kindOf(path) === 'nothing');
   if (missing.length === 0) return rest;
-  const replacements = missing.map((place) => ({ place, directories: replacementFor(place, kindOf) }));
+  const replacements = missing.map((place) => {
+    const directories = replacementFor(place, kindOf);
+    return { place, directories: directories?.some((each) => opensDanger(each, rest.write)) ? null : directories };
+  });
   const isUnchanged = (path: string): boolean =>
     replacements.every(({ place, directories }) => place.path !== path || directories === null);
   const added = replacements.flatMap(({ directories }) => directories ?? []);
   const write = outermost([...rest.write.filter(isUnchanged), ...added]);
-  const protectedPlaces = added
-    .flatMap(dangerousPlacesIn)
-    .filter((place) => !rest.write.some((written) => beginsWithDirectory(written, place)));
+  const protectedPlaces = added.flatMap(dangerousPlacesIn).filter((place) => !rest.write.includes(place));
   return { ...rest, write, readOnly: [...new Set([...rest.readOnly, ...protectedPlaces])].sort() };
 }
+
+/**
+ * Whether a place of `write` is inside a dangerous place in the directory, but is not the whole dangerous place. If the directory became
+ * writable, the dangerous place could not be read-only, and the line could write its other files too.
+ */
+const opensDanger = (directory: string, write: readonly string[]): boolean =>
+  dangerousPlacesIn(directory).some((place) =>
+    write.some((written) => written !== place && beginsWithDirectory(written, place)),
+  );
 
 /**
  * Returns what replaces a missing place:

@@ -116,7 +116,7 @@ function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { read
       continue;
     }
     if (!/^[-+]/.test(value)) break;
-    const letters = /^-([a-z]+?)(o?)$/.exec(value) ?? (value === '-o' ? ['', '', 'o'] : null);
+    const letters = /^-(?=[a-z])([a-z]*?)(o?)$/.exec(value);
     if (letters === null) return refuse(word);
     for (const letter of letters[1] ?? '') {
       if (letter === 'c') hasText = true;

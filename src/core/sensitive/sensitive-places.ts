@@ -154,6 +154,10 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...secrets('credentials', '.config/turborepo/auth.json', '.config/turborepo/config.json', '.config/com.vercel.cli'),
   ...secrets('credentials', '.local/share/com.vercel.cli'),
   ...settings('program-directory', '.local/bin', '.cargo/bin', '.npm-global', '.bun/bin', '.deno/bin'),
+  // Homebrew gives these directories to the user who installs it.
+  ...settings('program-directory', '/opt/homebrew', '/home/linuxbrew', '.linuxbrew'),
+  ...row('system', false, [CHANGES_SYSTEM], ['/snap', '/nix', '/run/current-system']),
+  ...row('system', false, [CHANGES_SYSTEM], ['/var/lib/flatpak', '/var/lib/snapd']),
   ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
   ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
   ...row('system', true, [CHANGES_SYSTEM], ['/proc', '/sys']),

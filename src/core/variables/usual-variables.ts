@@ -52,13 +52,14 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
 
 /** Variables with a list of directories that programs search from the first to the last. */
 const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
-/** Directories that package managers fill. Users usually do not write there themselves. */
-const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
+/** Directories of the system, and directories that package managers fill. */
+const OF_SYSTEM =
+  /^\/(?:usr|bin|sbin|etc|System|Library|opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether each directory belongs to the system or to the user. A directory of the user counts only if the table of sensitive paths raises
- * the risk of a write into the directory. Otherwise a command of low or medium risk could put a program there. That program would run in
+ * Whether each directory belongs to the system, to a package manager or to the user. A directory counts only if the table of sensitive paths
+ * raises the risk of a write into the directory: on many hosts, the directory of a package manager belongs to the user. Otherwise a command of low or medium risk could put a program there. That program would run in
  * place of a program of the system. Behind both /usr/bin and /bin, PATH may have any absolute directory: a program of the system is found
  * first.
  */
@@ -70,14 +71,11 @@ function isUsualList(name: string, value: string, home: string): boolean {
 }
 
 const isPlainPath = (directory: string): boolean => directory.startsWith('/') && !/\/\.{0,2}(?:\/|$)/.test(directory);
-const isOfSystem = (directory: string): boolean =>
-  isPlainPath(directory) &&
-  (OF_PACKAGES.test(`${directory}/`) || /^\/(?:usr|bin|sbin|etc|System|Library)(?:\/|$)/.test(directory));
+const isOfSystem = (directory: string): boolean => OF_SYSTEM.test(`${directory}/`) && isGuarded(directory);
 const isOfUser = (directory: string, home: string): boolean =>
-  isPlainPath(directory) &&
-  USUAL_HOME.test(home) &&
-  directory.startsWith(`${home}/.`) &&
-  sensitivityOfName(`${directory}/x`, 'write') !== null;
+  USUAL_HOME.test(home) && directory.startsWith(`${home}/.`) && isGuarded(directory);
+const isGuarded = (directory: string): boolean =>
+  isPlainPath(directory) && sensitivityOfName(`${directory}/x`, 'write') !== null;
 
 /** @param home the value of HOME in the same request; empty if the request has no HOME */
 function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): boolean {

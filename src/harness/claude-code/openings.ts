@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { foundObject, foundText, namesIn, notWholeLine, pathsBelow } from '../found-files.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 import { isWrittenBy } from '../own-hooks.ts';
-import { hookPhrase } from '../project-examiners.ts';
+import { hasOddLineEnds, hookPhrase, namesInHead } from '../project-examiners.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 import { GATE, hookAt } from './entries.ts';
 
@@ -60,13 +60,6 @@ function hooksIn(settings: JsonObject, places: HookPlaces): readonly string[] {
  * when it loads the text.
  */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
-/**
- * Matches a skill or an agent whose head may declare hooks. The head is YAML. YAML can write the key `hooks` in many ways: in quotes, with
- * blanks before the colon, in a flow mapping, with escapes or by an alias.
- */
-const HAS_HOOKS =
-  /^\ufeff?---[^\n]*\n(?:(?!---)[^\n]*\n)*?(?:(?!---)[^\n]*\bhooks["']?[ \t]*:|[ \t]*[?*{]|[ \t]*"[^"\n]*\\)/;
-
 function textsThatRun(folder: string): readonly string[] {
   return ['skills', 'commands', 'agents'].flatMap((kind) => {
     const { paths, isWhole } = pathsBelow(join(folder, kind));
@@ -75,9 +68,23 @@ function textsThatRun(folder: string): readonly string[] {
   });
 }
 
+/**
+ * Returns the first part of the head that declares hooks or that is unclear. The head is YAML, which can write the key `hooks` in many ways.
+ * So each member with another name than a plain one counts.
+ */
+const perhapsHooksIn = (text: string): string | undefined =>
+  hasOddLineEnds(text)
+    ? 'an unknown end of a line'
+    : namesInHead(text).find((name) => name === 'hooks' || !/^[A-Za-z_][\w-]*$/.test(name));
+
 function textThatRuns(file: string, kind: string): readonly string[] {
   const text = foundText(file);
   if (text === null) return [];
-  if (HAS_HOOKS.test(text)) return [`${file}: has hooks of its own, which run ungated`];
+  const unclear = perhapsHooksIn(text);
+  if (unclear === 'hooks') return [`${file}: has hooks of its own, which run ungated`];
+  if (unclear !== undefined)
+    return [
+      `${file}: has hooks of its own, or a head that this check cannot read: ${JSON.stringify(unclear.slice(0, 60))}`,
+    ];
   return kind !== 'agents' && RUNS.test(text) ? [`${file}: runs \`!\` commands ungated while it is loaded`] : [];
 }
