@@ -99,7 +99,7 @@ function isForceRequired(directory: string, environment: ReadonlyMap<string, str
   if ([...environment.keys()].some((name) => /^GIT_CONFIG_(?:COUNT|PARAMETERS|KEY_)/.test(name))) return false;
   const place = gitPlaceOf(directory);
   const settings = readGitSettings(gitSettingsFiles(place, environment), environment.get('HOME') ?? '');
-  return settings?.texts.every((text) => !/requireforce/i.test(text)) === true;
+  return settings?.settings.every(({ section, key }) => section !== 'clean' || key !== 'requireforce') === true;
 }
 
 async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning): Promise<void> {
