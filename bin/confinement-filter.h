@@ -144,7 +144,10 @@ static inline void put_socketpair(struct filter *self) {
   allow(self);
 }
 
-/* setsockopt(2): denies TCP_ULP. With the protocol `smc` of TCP_ULP, the kernel connects the socket. Landlock does not check the port. */
+/*
+ * setsockopt(2): denies TCP_ULP. Its protocol `smc` turns a TCP socket into an SMC socket. The kernel itself then connects, and
+ * Landlock does not check the port.
+ */
 static inline void put_setsockopt(struct filter *self) {
   skip_unless(self, SYS_setsockopt, 6);
   load_argument(self, 1);

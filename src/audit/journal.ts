@@ -1,7 +1,7 @@
 /**
  * The journal: a record of what this host did, with one JSON object per line and one file per day. The journal is for debugging only: the
- * agent's user can change the journal. The evidence is on the server. A command is refused even so if the entry for this command cannot be
- * written.
+ * agent's user can change the journal. The evidence is on the server. Nevertheless, a command is refused if the entry for this command
+ * cannot be written.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@
 export type ConnectionRemedy = 'network' | 'certificate' | 'scheme' | 'program';
 
 export interface ConnectionFault {
-  /** A clause whose subject is the other side, for example `nothing listens there`. */
+  /** A clause about the other side or the way to it, for example `nothing listens there`. `it` and `its` mean the other side. */
   readonly why: string;
   readonly remedy: ConnectionRemedy;
 }
@@ -18,7 +18,7 @@ const CUT = program('the connection was cut');
 const NO_NAME = network('its name is not known');
 const NO_ROUTE = network('there is no route to it');
 const NOT_ALLOWED = network('this machine does not allow the connection');
-const UNKNOWN_AUTHORITY = certificate('no authority that this machine knows has signed its certificate');
+const UNKNOWN_AUTHORITY = certificate('its certificate is not signed by an authority that this machine knows');
 
 const FAULTS: Readonly<Record<string, ConnectionFault>> = {
   ECONNREFUSED: program('nothing listens there'),

@@ -1,7 +1,7 @@
 /**
  * Authorizes calls of file tools and web fetch tools. The calls come from a harness hook, or from an agent over the Agent Client Protocol.
- * A reading needs no grant if the file is inside the configured read roots, or is an output of the harness's own tools (`isOwnOutput`). An
- * operation on a dangerous place (`dangerOf`) always needs a grant. Every other file operation needs a grant.
+ * A reading needs no grant if its place is not dangerous (`dangerOf`), and the file is inside the configured read roots or is an output of
+ * the harness's own tools (`isOwnOutput`). Every other file operation needs a grant.
  */
 
 import { type Failure, failure } from '../core/failure.ts';

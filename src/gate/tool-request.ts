@@ -1,4 +1,4 @@
-/** Makes the request for a tool call of an MCP server or agent, or for a web fetch. */
+/** Makes the request for a call of a tool, or for a web fetch. The tool belongs to an MCP server or to an agent. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -15,7 +15,7 @@ import { resolvePath } from './facts/resolve-path.ts';
 import { type HostPlaces, hostDanger } from './file-request.ts';
 
 /**
- * A started MCP server.
+ * A started MCP server, or a started agent of the Agent Client Protocol.
  * @property name        the name that the user gave to the server
  * @property environment the variables that affect which programs the server's command runs
  */

@@ -17,7 +17,7 @@ export async function fetchRunning(client: GrantClient): Promise<Result<readonly
     : failed(malformed(client.server, 'a list of unknown shape'));
 }
 
-/** @param target the whole id of a session, or of a grant that has running commands; both on this requester's host */
+/** @param target the whole id of a session on this requester's host, or of a grant whose commands run on this host */
 export async function actOnRunning(
   client: GrantClient,
   requesterId: string,

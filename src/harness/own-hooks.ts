@@ -1,7 +1,7 @@
 /**
  * Distinguishes the hooks that `apes hooks install` writes for this user from all other hooks. This is necessary: a project can write
- * settings, too. A hook is ours only if each member of the hook is as we write it. A weaker check could accept a hook that lets tools run.
- * For example, this hook has a program at another place, the arguments of another installation, or a time limit.
+ * settings, too. A hook is ours only if each member of the hook is as we write it. A weaker check could accept a hook that lets tools run:
+ * for example a hook with a program at another place, with the arguments of another installation, or with a time limit.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { looksLikeHookLine } from '../core/grant/own-call.ts';

@@ -153,7 +153,7 @@ class Search {
 }
 
 const LINK = 'it is a link, which this check does not follow';
-const UNKNOWN = 'this check does not know what it does, so it can run programs past the gate';
+const UNKNOWN = 'this check does not know what it does; it may run programs past the gate';
 
 /** Whether an earlier candidate may fit something in the folder. If true, a later row does not decide about the folder. */
 const hasEarlier = (candidates: readonly Candidate[], decides: Candidate): boolean =>

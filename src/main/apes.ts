@@ -2,7 +2,7 @@
 import { distDirectory } from '../platform/own-program.ts';
 import { startedBy } from './started-by.ts';
 
-const started = startedBy('apes', () => 'what it had begun may be done');
+const started = startedBy('apes', () => 'a part of the work may already be done');
 
 void load();
 

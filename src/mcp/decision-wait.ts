@@ -10,7 +10,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 
-/** How long `offerBriefly` offers the page. The call does not wait for the decision. */
+/** How long `offerBriefly` offers the page. A tool call that uses `offerBriefly` does not wait for the decision. */
 const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 

@@ -114,7 +114,7 @@ function verdictLine(verdict: ExplainAnswer, grant: GrantView | null): string {
     }
     case 'uncovered':
       return grant === null
-        ? 'Would ask a human: no grant covers it. The tool run files the request.'
+        ? 'Would ask a human: no grant covers it. The tool `run` files the request.'
         : `Would wait: the same request is pending already (grant ${grant.id}, ${grant.url}).`;
   }
 }

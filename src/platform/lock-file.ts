@@ -23,7 +23,7 @@ const shared = globalThis as { [OWN]?: Set<string> };
 shared[OWN] ??= new Set();
 const own = shared[OWN];
 
-/** The removal of a stale lock takes microseconds. So an older `.break` file was left by a killed process. */
+/** The removal of a stale lock takes microseconds. So a `.break` file that is older than 10 s was left by a killed process. */
 const BREAKER_LIFETIME_MS = 10_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The protocol between bash and the gate on the private channel. `setup.bash` implements bash's part.
  *
- * From bash to the gate: frames. A frame is a list of fields, and a NUL ends each field. A field CWD begins with `=`:
+ * From bash to the gate: frames. A frame is a list of fields, and a NUL ends each field. A field CWD begins with `=`. The frames are:
  * - `U`                                the set-up text has done its work; the start-up files come next
  * - `E` STATUS TURN                    bash is about to show a prompt; TURN is the number of the prompt
  * - `T`                                the block of ticks (tick.ts) is used up; bash needs another block

@@ -51,7 +51,7 @@ const coverageHint = (risk: Assessment['risk']): string =>
 function opaqueLines({ opaque }: Assessment): readonly string[] {
   if (opaque.length === 0) return [];
   return [
-    '  reading:  a human has to approve these exact bytes every time, because it',
+    '  reading:  a human has to approve this exact command every time, because it',
     ...opaque
       .slice(0, MAX_LINES)
       .flatMap(({ reason, source, advice }) => [

@@ -16,7 +16,7 @@ export const isLoopback = (host: string): boolean =>
 
 /**
  * Returns null if `bind.publicUrl` is fit and the server may listen on `bind.host`. Tokens and approvals that leave this machine must be
- * encrypted. In this case, a proxy in front of the server terminates TLS, and `publicUrl` is the address of the proxy.
+ * encrypted. The server itself has no TLS: a proxy in front of the server terminates TLS, and `publicUrl` is the address of the proxy.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {
@@ -68,7 +68,7 @@ function checkPublicUrl(publicUrl: string): Failure | null {
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return failure(
       'configuration',
-      'the public address must be https, unless it is one of this machine',
+      'the public address must be https, unless it is a loopback address',
       advice,
       'bind.url',
     );

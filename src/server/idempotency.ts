@@ -49,7 +49,7 @@ export interface KeyedCall {
  * `work` refuses the call and surely has committed nothing (`NOT_BEGUN`). Refuses a call in these cases:
  * - its key was used for another call
  * - the first call is under way, or has an unknown end, for example because `work` threw
- * - only `once` is kept of the first answer
+ * - only the status of the first answer is kept (`once`)
  * - its body is too long or nested too deep
  * - its caller has too many keys or waiting calls
  */

@@ -54,7 +54,10 @@ export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
 /** For all callers together. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** How long the server waits for the rest of a frame. While the server itself reads nothing, no time counts. The wait then begins anew. */
+/**
+ * How long the server waits for the rest of a frame. While the server itself reads nothing, no time counts. When the server reads again,
+ * the wait begins anew.
+ */
 export const MAX_FRAME_MS = 30_000;
 /** While a client has more unread bytes of answers, the server reads no calls of this client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;

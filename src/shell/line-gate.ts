@@ -1,6 +1,6 @@
 /**
- * Decides about the lines of an interactive session. A person uses the session. So the shell itself waits for the decision about the
- * request of a line.
+ * Decides about the lines of an interactive session. A person uses the session and can wait. So the shell itself waits until the request
+ * of a line is decided.
  */
 
 import { constants } from 'node:os';
@@ -46,7 +46,10 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Printed when the server is lost. After Ctrl-C, the prompt appears at once. So this text announces the withdrawal before Ctrl-C. */
+/**
+ * Printed when the server is lost. After Ctrl-C, the prompt appears before the request is withdrawn. So this text says in advance when the
+ * request is withdrawn.
+ */
 const LEAVING = ' (Ctrl-C ends the wait; the request is withdrawn when the server answers again)';
 
 /** The value of `$?` after Ctrl-C at a prompt, as in bash. */
@@ -214,8 +217,8 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in two cases. Only a server of an older
- * version covers the line in one of these cases:
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in the two cases below. A server of this
+ * version covers no line in these cases, but an older server may:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  */

@@ -36,7 +36,8 @@ export interface ChannelResult {
 /**
  * One notification that will be sent or was sent.
  * @property id          made from the event, the grant and the receiver. So the job exists once, even if several servers plan the job. For
- *                       a sign-in with a break-glass code, the id has the person instead of the grant. A test has a random id.
+ *                       a sign-in with a break-glass code, the id has the subject that signed in, instead of the grant. A test has a
+ *                       random id.
  * @property grantId     null for a test, and for a sign-in with a break-glass code
  * @property channelId   null for an escalation. When an escalation is due, it becomes notifications on channels
  * @property heldUntilMs until this time, one server works on the job, and other servers leave the job alone; 0: no server works on the job
@@ -68,7 +69,7 @@ export interface NotificationReader {
   hasLiveChannel(): Promise<boolean>;
   /** Returns JSON; undefined if the person has set no preferences. */
   preferencesOf(approverId: string): Promise<string | undefined>;
-  /** Returns all approvers who are not revoked, sorted by name. Auditors and break-glass codes are not among them. */
+  /** Returns all approvers who are not revoked, sorted by name. Leaves out the roles `auditor` and `break-glass`. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Returns the number of the last event for which notifications were planned; 0: there is no such event yet. */
   notificationCursor(): Promise<number>;

@@ -123,8 +123,8 @@ export interface UseFilter {
 }
 
 /**
- * The maximum length of a past request with its host facts, in bytes of JSON. A longer request does not help to show what a scope would
- * have covered. Either the line is opaque, or its host facts are few for its length.
+ * The maximum length of a past request with its host facts, in bytes of JSON. A longer request seldom helps to show what a scope would
+ * have covered: its line is often opaque. A line of more than 65,536 UTF-16 code units always is.
  */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 

@@ -149,7 +149,7 @@ describe('the entry in `absent` for a place that may not exist', () => {
       `writes ${APP}/a/b (while it does not exist: the nearest directory above it, up to ${APP})`,
     );
     expect(unconfinedTexts({ ...one, level: 2 })).toEqual([
-      expect.stringContaining(`in ${APP}/a/b, ${APP} read-only: the commands of the line can change them`),
+      expect.stringContaining(`in ${APP}/a/b, ${APP} read-only: the commands of the line can change these places`),
     ]);
   });
 });

@@ -439,7 +439,7 @@ describe('levels', () => {
     );
     expect(unconfinedTexts(held)).toEqual([]);
     expect(unconfinedTexts({ ...held, level: 2 })).toEqual([
-      `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: the commands of the line can change them, and they decide what runs later.`,
+      `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: the commands of the line can change these places, which decide what runs later.`,
     ]);
     expect(unconfinedTexts({ ...held, level: 1 })).toContain(
       'This host cannot confine network connections: the commands of the line can contact any address.',

@@ -83,9 +83,9 @@ const settings =
     });
 
 /**
- * Returns an `arrange` that writes a project's hook with the command of our hook. A harness can confuse the two hooks. The names of the two
- * hooks differ: the name of our hook is random. `more` sets a short time-out or `async`, so that the harness does not wait for the
- * project's hook.
+ * Returns an `arrange` that writes a project's hook with the command of our hook. Both harnesses identify a hook by its name. The name of
+ * our hook is random, so the project's hook cannot have the same name and replace our hook. `more` sets a short time-out or `async`, so
+ * that the harness does not wait for the project's hook.
  */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({

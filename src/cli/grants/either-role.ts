@@ -10,7 +10,7 @@ import { withInstallation, withOwnerMessage } from '../opened.ts';
 
 const NOT_OURS: ReadonlySet<string | undefined> = new Set(['grant.not_found', 'grant.not_yours']);
 
-/** Calls `look` once or twice. So `look` must change nothing. If there is no owner key, returns the failure of the requester. */
+/** Can call `look` twice. So `look` must change nothing. If there is no owner key, returns the failure of the requester. */
 export const asEitherRole = <T>(
   context: CliContext,
   look: (client: GrantClient) => Promise<Result<T, Failure>>,

@@ -63,7 +63,7 @@ export function phone(seen: Looked): CheckResult {
   const { host, hostname, origin, pathname } = new URL(publicUrl);
   const isHereOnly = isForThisMachine(hostname);
   const pushes = pushesIn(seen.value);
-  const reach = isHereOnly ? `opens ${publicUrl} on this machine only` : `reaches ${host}`;
+  const reach = isHereOnly ? `${publicUrl} opens on this machine only` : `reaches ${host}`;
   const notified = pushes === 0 ? '' : `; ${pushes} ${pushes === 1 ? 'device is' : 'devices are'} notified`;
   const missing = missingFor(seen.value);
   const lacks = missing.length === 0 ? '' : `; a phone still needs ${missing.join('; ')}`;

@@ -15,8 +15,8 @@ import type { ServerRecord } from '../server/local-server.ts';
 
 /**
  * Returns a failure (78) in these cases, otherwise null:
- * - This host is enrolled with another grant server, even if that server does not answer. Without this failure, a requester could start an
- *   own server and approve their own requests. Only this failure has the detail `OTHER_SERVER`.
+ * - This host is enrolled with another grant server, even if that server does not answer. Without this failure, a requester could start
+ *   another server and approve their own requests there. Only this failure has the detail `OTHER_SERVER`.
  * - The enrolment, or the key of this installation's server, cannot be read.
  * - The enrolment is damaged, and `ownPublicKey` returns null.
  */
@@ -131,9 +131,9 @@ const isReplaced = failure(
 );
 
 /**
- * Writes the file only if something changed: another process can read the file at the same time.
- * @param hasKeptKey whether the key of `identity` was read from the file. If true, `save` does not write the key: another process may have
- *                   replaced the key in the file meanwhile
+ * Writes the identity's files only if something changed: another process can read these files at the same time.
+ * @param hasKeptKey whether the key of `identity` was read from the key file. If true, `save` does not write the key: another process may
+ *                   have replaced the key in the key file meanwhile
  */
 function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);

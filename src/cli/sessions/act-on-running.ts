@@ -1,4 +1,4 @@
-/** Holds, continues and ends sessions, and programs under a grant, on all hosts. Uses the owner key. */
+/** Holds, continues or ends one session, or the programs under one grant, on any host. Lists what runs. Uses the owner key. */
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';

@@ -39,7 +39,7 @@ const ENDS: readonly Note[] = [
       ['80', 'a half-typed line is in the session'],
       [
         '81',
-        'not taken: the text is not submitted; if the text is in the editor already, the same call submits it and does not type it again',
+        'not taken: the text is not submitted; if the text is already in the editor, repeat the call to submit it without typing it again',
       ],
       ['82', 'the program of the session has ended'],
       ['83', 'what the program is doing is not known'],

@@ -16,7 +16,11 @@ export interface NameClaim {
 export const sessionName = valueParser(
   (text) => (SESSION_NAME.test(text) && !text.startsWith('s_') ? text : null),
   (text) =>
-    failure('usage', `--name is ${JSON.stringify(text)}`, 'write up to 64 letters, digits, dots, dashes, underscores'),
+    failure(
+      'usage',
+      `--name is ${JSON.stringify(text)}`,
+      'write up to 64 letters, digits, dots, dashes, underscores; no s_ in front',
+    ),
 );
 
 /**

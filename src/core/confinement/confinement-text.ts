@@ -40,7 +40,7 @@ export function unconfinedTexts(held: Confinement | Unconfined): readonly string
   const open: string[] = [];
   if (held.level < 3 && held.readOnly.length > 0)
     open.push(
-      `This host cannot keep ${placesIn(held)} read-only: the commands of the line can change them, and they decide what runs later.`,
+      `This host cannot keep ${placesIn(held)} read-only: the commands of the line can change these places, which decide what runs later.`,
     );
   if (held.level < 2)
     open.push('This host cannot confine network connections: the commands of the line can contact any address.');
@@ -76,8 +76,8 @@ function few(paths: readonly string[]): string {
 }
 
 /**
- * The read-only places that people know. If one of these places is read-only, a text names no other places. Most of the other places do not
- * exist.
+ * The places that people know. If a confinement keeps one of these places read-only, a text does not name the unknown read-only places:
+ * most of them do not exist.
  */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 

@@ -59,7 +59,7 @@ export interface DoneByShell {
 
 /**
  * Returns what the command would do, or the reason why that is not known.
- * @param shell what the shell itself does, if `command` has no words. For a builtin, the caller first removes the words of `command`
+ * @param shell what the shell itself does; only if `command` has no words. For a builtin, the caller passes a `command` without its words
  */
 export function effectsOfSimple(
   command: SimpleCommand,

@@ -15,8 +15,8 @@ export const HOOK_SENTENCE =
   'The repository has hooks, its settings name a program that may run code of the project, or the remote is a repository on this host. Such a program may change which settings git reads.';
 
 /**
- * Whether git's rule file added this resource. If so, the command runs hooks. The path of this resource is never exact. False for a hook
- * that the line itself names: the path of such a hook is exact.
+ * Whether this is the resource `.git/hooks` that git's rule file adds to some commands. A command with this resource runs hooks. The path
+ * of this resource is never exact. False for a hook that the line itself names: the path of such a hook is exact.
  */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');

@@ -18,11 +18,11 @@ export type PathContext = Pick<
   'cwd' | 'home' | 'resolvePath' | 'hasLinksOut' | 'matchesOf' | 'earlier'
 >;
 
-/** Links that lead each process to another file. A lookup before the start of a program finds the wrong file (see `processLinkOn`). */
+/** Links whose target depends on the process. A lookup before the start of a program finds the wrong file (see `processLinkOn`). */
 const LINK_OF_PROCESS =
   /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)(?:\/|$)/;
 
-/** Whether the path is a link that leads to another file in each process (`/proc/self/fd/3`), or leads through such a link. */
+/** Whether the path is a link whose target depends on the process (`/proc/self/fd/3`), or leads through such a link. */
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
 /** The names of the standard input, output and error, each with the access that it allows. */

@@ -1,6 +1,6 @@
 /**
- * Sentences for the approver about the login with which a tool acts. The tool finds the file with the login by itself. So no scope has to
- * cover this file, and the file is not among the resources.
+ * Sentences for the approver about the login with which a tool acts. The command does not name the file with the login: the tool finds
+ * this file by itself. So the file is not among the resources of the command, and no scope has to cover the file.
  */
 
 import type { ToolRule } from '../rules/rule.ts';

@@ -84,7 +84,7 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Finds matches although the names on the disk are not known. Returns `ANYWHERE` if the pattern may match a path outside of its directory;
+ * For the case that the names on the disk are not known. Returns `ANYWHERE` if the pattern may match a path outside of its directory;
  * else an empty list. A component with a glob may match `..` if this component begins with `.`. A `[` at the beginning counts as a `.`.
  */
 const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);

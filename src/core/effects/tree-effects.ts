@@ -32,8 +32,8 @@ const isFollower = (tool: string, operation: string): boolean =>
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chgrp', 'chmod', 'chown']);
 
 /**
- * In three cases, returns only what the tool reads or runs through links: for git, for `BUILDERS`, and without
- * `context.sensitiveBelow`.
+ * In four cases, returns only what the tool reads or runs through links: the command writes no whole tree, the tool is git, the tool is in
+ * `BUILDERS`, or `context.sensitiveBelow` is absent.
  * @param operation the operation of the tool. An operation may run another tool: `python -m pytest`
  * @param options   the canonical names of the options
  * @param sources   the operands of the command, except the target

@@ -163,7 +163,7 @@ function filterOf(words: readonly Word[]): FileFilter {
     const [test, value] = [values[at], values[at + 1] ?? null];
     if (test == null) filter.isPartial = true;
     else if (NO_TESTS.includes(test)) isDeleted ||= test === '-delete';
-    // find evaluates from left to right: a test behind `-delete` keeps no file.
+    // find evaluates from left to right. So a test behind `-delete` saves no file from deletion.
     else if (isDeleted && test === '-empty') continue;
     else if (isDeleted && (test === '-name' || test === '-type')) at++;
     else if (test === '-empty') filter.isEmpty = true;

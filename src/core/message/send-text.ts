@@ -15,10 +15,10 @@ export interface SendText {
 }
 
 const ADVICE: Partial<Record<SendReport['result'], string>> = {
-  'awaiting-decision': '; answer it in the session itself: apes sessions attach',
+  'awaiting-decision': '; answer in the session itself: apes sessions attach',
   busy: '; try again later',
-  'draft-present': '; send or clear it in the session itself: apes sessions attach',
-  unknown: '; look at it: apes sessions show',
+  'draft-present': '; send or clear the draft in the session itself: apes sessions attach',
+  unknown: '; look at the session: apes sessions show',
 };
 
 /** @param session the session, as the caller named it */

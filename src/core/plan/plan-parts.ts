@@ -110,7 +110,7 @@ export function planScopeFault(
     if (part <= last || wanted === undefined)
       return unfit('the approval has to name parts of the plan, in the order of the plan, each once');
     last = part;
-    if (fingerprint !== fingerprints[part - 1]) return unfit(`part ${part} of the plan is another line`);
+    if (fingerprint !== fingerprints[part - 1]) return unfit(`approval and plan differ in the line of part ${part}`);
     if (uses > wanted.uses) return unfit(`part ${part} may have at most ${wanted.uses} uses, as the requester asked`);
     const text = JSON.stringify(sorted(given));
     if (!(offers[part - 1] ?? []).some((offer) => JSON.stringify(sorted(offer.scope)) === text))

@@ -10,8 +10,8 @@ import { kindsOf, namesOf, type ResourceName } from './deny-resource.ts';
  * The rules about one kind of resource and one access.
  * @property exact  rules that forbid one path, by this path
  * @property below  rules that forbid a directory and everything below it, by this directory
- * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. These rules are for commands that
- *                  act on a whole directory. Such a command acts on the forbidden path too
+ * @property inside rules of `exact` and `below`, by the forbidden path and by each directory above it. Used to find the rules for a command
+ *                  that acts on a whole directory: such a command also acts on the forbidden paths in this directory
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();

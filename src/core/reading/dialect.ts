@@ -90,7 +90,8 @@ export function isPosixPart(part: WordPart): boolean {
  * Whether every POSIX shell expands the parts of a word together as bash does. `isPosixPart` checks each part alone. zsh splits `$=x`, and
  * expands `$^x` and `$~x`. In `"${x:-"a b"}"`, the inner quotes end the outer quotes for ksh. mksh expands the tilde in `"a"b=~`.
  * @param parts    the parts of the word; for a word without expansions and quotes, one `Literal`
- * @param hasTilde whether every POSIX shell may expand the same tilde of the word as bash. Such a word is known only at run time
+ * @param hasTilde whether the word has a tilde that bash and every POSIX shell may expand. The value of such a word is known only at run
+ *                 time
  * @param isQuoted whether the parts are in double quotes
  */
 export function arePosixParts(
@@ -103,7 +104,7 @@ export function arePosixParts(
   return parts.every((part, at) => {
     switch (part.type) {
       case 'Literal': {
-        // Each escaped character becomes an `x`. If a part follows, this part becomes an `x`, too.
+        // In `bare`, an `x` replaces each escaped character. If another part follows the literal, an `x` at the end replaces that part.
         const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
         // In `[^a[b]`, the parser begins the bracket at the last `[`, and a shell begins the bracket at the first `[`.
         if (!isQuoted && globs.length > 0 && bare.includes('[')) return false;

@@ -5,8 +5,8 @@ import type { ParsedText } from './reading.ts';
 
 /**
  * @property text   the line as given
- * @property folded the prelude that a harness puts around the command; null: no prelude. If there is a prelude, `commands` and `opaque`
- *                  describe only the command inside the prelude
+ * @property folded the command, and the text that a harness puts around the command (the prelude); null: no prelude. If there is a
+ *                  prelude, `commands` and `opaque` describe only the command
  */
 export interface ParsedLine extends ParsedText {
   readonly text: string;

@@ -356,8 +356,8 @@ class Reader {
   }
 
   /**
-   * Refuses a copy of a descriptor above 2, except if an enclosing command or this command has opened the descriptor before. The caller or
-   * an earlier line may have opened another descriptor, for an unknown file.
+   * Refuses a copy of a descriptor above 2, except if an enclosing command or this command has opened the descriptor before. Otherwise the
+   * caller or an earlier line may have opened the descriptor, for an unknown file.
    */
   #redirections(list: readonly TreeRedirection[], within: readonly Nesting[], sink: WordSink): readonly Redirection[] {
     const opened = new Set(this.#opened);

@@ -102,7 +102,10 @@ function tildeOf(parts: readonly Pick<WordPart, 'type' | 'text'>[]): Tilde {
   return bare.startsWith('~') ? 'first' : 'none';
 }
 
-/** Whether every POSIX shell may expand the same tilde as bash: at the beginning of the word, or after unquoted text without a slash. */
+/**
+ * Whether the word has a tilde at its beginning, or after unquoted text without a slash that ends in `=` or `:`. Every POSIX shell may
+ * expand such a tilde, as bash does.
+ */
 const hasSharedTilde = (source: string): boolean => /^(?:~|[^/'"]*[=:]~)/.test(source);
 
 /** The unquoted text of the part. The letter `x` replaces an escaped character, quotes and an expansion. */

@@ -79,7 +79,7 @@ export const TOOL_REASONS = {
     advice: 'apart',
   },
   'option-takes-no-value-there': {
-    says: (name: string) => `has a value for the option ${name}, which takes no value there`,
+    says: (name: string) => `has a value after the = of the option ${name}, which takes no value there`,
     advice: 'apart',
   },
   'value-not-apart': {

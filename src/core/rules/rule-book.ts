@@ -23,7 +23,7 @@ export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]):
     if (found !== undefined) return found;
     const tool = Object.hasOwn(compiled.names, name) ? compiled.names[name] : undefined;
     const text = tool !== undefined && Object.hasOwn(compiled.tools, tool) ? compiled.tools[tool] : undefined;
-    if (text === undefined) return null; // not cached, because the requester chooses the names
+    if (text === undefined) return null; // not cached: the requester chooses the names, and could make the cache grow without limit
     const rule = readProvenRule(JSON.parse(text) as Readonly<Record<string, unknown>>);
     if (!rule.ok) known.set(name, null); // does not happen: the build has checked every file
     for (const each of rule.ok ? toolsOf(rule.value) : [])

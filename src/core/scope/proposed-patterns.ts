@@ -21,7 +21,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
 /** `proposeScopes` offers nothing for a critical line, so the risk is never `critical` here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
-/** Returns a pattern for the same operation, options and resources; null if no pattern is certain to fit one of the resources. */
+/** Returns a pattern for the same operation, options and resources; null if one of the resources has no pattern that certainly fits. */
 export function narrowPattern(required: RequiredPermission): CommandPattern | null {
   const { permission } = required;
   const resources = united(neededResources(permission).map(sameResource));
@@ -37,14 +37,14 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 }
 
 /**
- * Returns a pattern for the same operation, all options, and at most the same risk. Returns null if no pattern is certain to fit one of the
- * resources.
+ * Returns a pattern for the same operation, all options, and at most the same risk. Returns null if one of the resources has no pattern
+ * that certainly fits.
  *
  * The resources of the pattern:
  * - for a command that only reads: the resources of `readingPattern` for all reading commands of the line
  * - for another command: each resource, and what lies around the resource (`aroundResource`)
  * - in both cases, if the command reads a container, a service or the like: all resources of this kind (`allOfKind`). But a command of
- *   high risk may read secrets. The pattern for such a command has only this resource
+ *   high risk may read secrets. The pattern for such a command has only the container or service that the command reads
  * @param all     what all commands of the line need
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known
@@ -78,8 +78,8 @@ export function operationPattern(
 
 /**
  * Returns a pattern for commands that only read. The pattern covers the project, and what lies around the resources that
- * `requiredPermissions` read. If `tool` is null or one of the commands is git, the pattern also covers all refs. Returns null if no pattern
- * is certain to fit one of the resources. `project` and `home` are as for `operationPattern`.
+ * `requiredPermissions` read. If `tool` is null or one of the commands is git, the pattern also covers all refs. Returns null if one of
+ * the resources has no pattern that certainly fits. `project` and `home` are as for `operationPattern`.
  * @param tool the tool of the commands; null: the pattern is for all tools
  */
 export function readingPattern(

@@ -1,6 +1,6 @@
 /**
- * The table of sensitive places. Files there run later, change the system or contain secrets. Each row says whether a scope may cover the
- * place (`danger`), and what the place adds to the risk of a command (`rises`).
+ * The table of sensitive places. Files there decide what runs later, belong to the system or contain secrets. Each row says whether a scope
+ * may cover the place (`danger`), and what the place adds to the risk of a command (`rises`).
  */
 import type { Risk } from '../effects/permission.ts';
 import { besideWorktrees } from '../files/worktree-path.ts';

@@ -30,7 +30,10 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure whose code may be any text. If no `FailureCode` has the exit status of `apes send`, the result of the send is the code. */
+/**
+ * A failure whose code may be any text. `apes send` has exit statuses that no `FailureCode` has. For such a status, the code is the result
+ * of the send.
+ */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
 /** @param next undefined: the data is no page of a list; null: the data is the last page */

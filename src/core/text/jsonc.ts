@@ -181,7 +181,7 @@ class Reader {
 /** Rewrites an escape or a bare `"` of a single-quoted string for a double-quoted string. The meaning stays the same. */
 const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
-/** Returns the value that `JSON.parse` returns for the text of this node. */
+/** Returns the value of this node in plain objects, arrays and scalars, as `JSON.parse` does for plain JSON. */
 export function plainValue(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(plainValue);

@@ -57,7 +57,7 @@ const LIKE: ReadonlyMap<string, string> = new Map(
   Object.entries(TWINS).flatMap(([letter, twins]) => Array.from(twins, (twin) => [twin, letter] as const)),
 );
 
-/** Punctuation that looks like a sign with a meaning to shells or in addresses, such as a slash or a full stop. */
+/** Punctuation that looks like a sign with a meaning to shells or in addresses, such as a slash; and `℮`, which `WORD` does not match. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ...Array.from('⁄∕╱⧸／', (sign) => [sign, '/'] as const),
   ...Array.from('․．。', (sign) => [sign, '.'] as const),

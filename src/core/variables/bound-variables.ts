@@ -107,8 +107,8 @@ const SET_BY_BASH = '_';
 const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
 
 /**
- * The gate makes at most this many forms of a text. In each form, the escapes of the form before are replaced. For example, `eval` reads a
- * text a second time.
+ * `formsOf` reads a text at most this many times. Each further reading replaces the escapes in the result of the reading before, because
+ * bash may read a text again, for example with `eval`.
  */
 const MAX_READINGS = 4;
 

@@ -1,4 +1,7 @@
-/** `POST /v1/auth/rotate`: a host replaces its key. `POST /v1/requesters/:id/rotate`: an approver asks a host to replace its key. */
+/**
+ * The body and the answer of `POST /v1/auth/rotate`: a host replaces its key. An approver can ask a host to do so with
+ * `POST /v1/requesters/:id/rotate`; this file has no schema for that route.
+ */
 import { Type } from 'typebox';
 import { base64Url, closed, Id, type Shape } from './schema-parts.ts';
 import { TokenAnswerSchema } from './sign-in.ts';

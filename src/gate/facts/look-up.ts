@@ -32,7 +32,7 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** Bash checks the line and each script in the line. Each check is a process of its own. If there are more texts, bash checks no text. */
+/** Bash checks the line and each script in it, each in its own process. If these are more than `MAX_TEXTS` texts, bash checks none. */
 const MAX_TEXTS = 16;
 
 /**

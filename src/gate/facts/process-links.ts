@@ -1,6 +1,6 @@
 /**
- * Finds links in /proc whose target depends on the process that follows the link. Through such a link, a command of the line reaches
- * another file than our process.
+ * Finds links in /proc whose target depends on the process that follows the link. If a command of the line and our process follow such a
+ * link, they reach different files.
  */
 import { walkPath } from '../../platform/path-walk.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Walks directories and opens no file. Follows links that are part of a path or glob from the caller, but no other link. Does not look at
- * the mount point of a remote file system, or at paths below the mount point. This check compares only the text of a path. So a link can
- * still lead to a remote file system.
+ * the mount point of a remote file system, or at paths below the mount point. The walk recognizes these paths only by their text. So a
+ * link can still lead to a remote file system.
  */
 import { type Dirent, lstatSync, opendirSync, type Stats, statSync } from 'node:fs';
 import { hasWildcard, matchesShellGlob, textOfGlob } from '../../core/impact/pattern.ts';

@@ -28,7 +28,7 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
     const report = reportLineFor(places, 'codex');
     return plan(
       [requirements(places.dist, guard, report, readToml), pinnedVariables(readToml)],
-      ['it also fixes the variables that make a shell or the loader start a program: a project cannot set them'],
+      ['--managed also pins the variables that make a shell or the loader start a program: a project cannot set them'],
     );
   }
   const entries = [CODEX_GATE, ...REPORTED].map((event): HookEntry => ({ event, hook: codexHookAt(event, places) }));
@@ -48,9 +48,10 @@ const TABLES = 'hooks';
 const VARIABLES = 'variables';
 
 /**
- * A shell runs our call. The pinned variables can make this shell, or the loader of this shell, run other code first. A trusted project can
- * set the variables in `shell_environment_policy`. No setting in `requirements.toml` prevents this. `managed_config.toml` can set the
- * variables too, and overrides the settings of the user, the project and the command line (seen in 0.169.0).
+ * A shell runs the gated call (own-call.ts). The pinned variables can make this shell, or the loader of this shell, run other code first.
+ * A trusted project can set the variables in `shell_environment_policy`. No setting in `requirements.toml` prevents this.
+ * `managed_config.toml` can set the variables too, and overrides the settings of the user, the project and the command line (seen in
+ * 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],

@@ -53,7 +53,7 @@ export const copilotPlaces: ProjectPlaces = {
     examined(jsonWith(CLAUDE_SETTINGS), '.claude/settings.json', '.claude/settings.local.json'),
     reported('an extension runs inside of Copilot, past every hook', '.github/extensions/**'),
     serverFiles('.mcp.json', '.github/mcp.json', '.vscode/mcp.json', '.copilot/mcp-config.json'),
-    reported('the language servers that it names start with Copilot, ungated', '.github/lsp.json', '.lsp.json'),
+    reported('Copilot starts the language servers that this file names, ungated', '.github/lsp.json', '.lsp.json'),
     ...textsIn(['.github/agents', '.claude/agents', '.claude/commands'], agent),
     ...skillsIn(['.github/skills', '.claude/skills']),
     ...agentsFolder(),

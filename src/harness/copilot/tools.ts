@@ -27,7 +27,10 @@ function bash(input: JsonObject): ToolCall | null {
   return { kind: 'shell', command, put: (other) => ({ ...known, command: other }) };
 }
 
-/** Reads a search. If no file has the text as its path, Copilot's `grep` splits the text at blanks and commas. */
+/**
+ * Reads a search. Copilot's `grep` splits a text of `paths` or `path` at blanks and commas if no file has this text as its path. So the
+ * parts count as places too.
+ */
 const search =
   (globField: string, tool: typeof grepTool): ReadTool =>
   (input) => {

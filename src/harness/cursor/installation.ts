@@ -39,7 +39,7 @@ const planCursor = (places: HookPlaces): HookPlan =>
   plan(
     [settings(fileOf(places), cursorHook(places))],
     [
-      'each command is denied, and the denial names the command to call instead: it was not tried whether Cursor runs a command that a hook replaced',
+      'the hook denies each command and names the one to call instead; we have not tried whether Cursor runs a command that a hook rewrote',
     ],
   );
 
@@ -90,7 +90,7 @@ function voidFiles(places: HookPlaces): readonly string[] {
   const path = fileOf(places);
   try {
     return unknownEvents(readFileSync(path, 'utf8')).map(
-      (event) => `${path}: the event ${event} is not known: Cursor ignores the whole file for it`,
+      (event) => `${path}: Cursor does not know the event ${event}, and therefore ignores the whole file`,
     );
   } catch {
     return []; // another check reports a missing file
@@ -117,7 +117,7 @@ export const cursorInstallation: HarnessInstallation = {
       closedBy: 'a version that documents failClosed',
     },
     {
-      what: 'Cursor also calls hooks of Claude Code where that is switched on: our entry for Claude Code denies each tool of Cursor',
+      what: 'with third-party hooks on, Cursor also calls hooks of Claude Code: our entry for Claude Code then denies each tool of Cursor',
       closedBy: 'switch third-party hooks off in Cursor',
     },
   ],

@@ -31,7 +31,7 @@ function planGrok(places: HookPlaces): HookPlan {
   return plan(
     [jsonHookFile(join(folderOf(places), 'hooks/ape-shell.json'), GATE, [entry], 'plain')],
     [
-      'each command is denied, and the denial names the command to call instead: it was not tried whether Grok runs a command that a hook replaced',
+      'the hook denies each command, and the denial names the command to call instead; we have not tried whether Grok runs a command that a hook replaced',
       ...vendorsWith(places, isOurLine(places)).map((vendor) => `${sharedEntry(vendor)}; ${remedy(vendor, places)}`),
     ],
   );

@@ -38,7 +38,8 @@ export default {
           return { block: true, blockReason: error instanceof Error ? error.message : String(error) };
         }
       },
-      // The lowest priority: openclaw calls our handler last. By default, openclaw ends a handler after 15 s, with openclaw's reason.
+      // The lowest priority: openclaw calls our handler last. By default, openclaw ends a handler after 15 s, and the model gets
+      // openclaw's reason instead of ours.
       { priority: -1000, timeoutMs: 60_000 },
     );
     api.on('after_tool_call', (event) => {

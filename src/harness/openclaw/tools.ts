@@ -19,7 +19,7 @@ const HERE: ReadonlySet<unknown> = new Set(['auto', 'gateway']);
 
 /**
  * Reads a call of `exec`. Denies `env`: it can set the variables that choose our installation. Denies `node`, and a `host` that is not in
- * HERE: ape-shell does not run in such a container or on such a machine.
+ * HERE: the command would run in a container or on another machine, and ape-shell does not run there.
  */
 function exec(input: JsonObject): ToolCall | null {
   const { host = 'auto', env = {}, node = '', ...others } = input;

@@ -7,5 +7,5 @@ export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly
   const name = `${family.prefix}_PURE`;
   return (places.environment.get(name)?.length ?? 0) === 0
     ? []
-    : [`${name} is set: it leaves the plugin out, and file tools are open`];
+    : [`${name} is set: the harness leaves the plugin out, and file tools are not gated`];
 }

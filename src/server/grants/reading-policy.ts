@@ -54,9 +54,9 @@ export function readingScope(
 const MAX_DIRECTORIES = 10;
 
 /**
- * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read, the largest counts first. The directory of
- * a line is the repository; outside a repository, the working directory. Each entry counts the lines that a policy for this directory would
- * cover.
+ * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read. The directory of a line is the repository;
+ * outside a repository, the working directory. Each entry counts the lines that a policy for this directory would cover. The largest
+ * counts come first.
  * @param lines past lines, the newest first
  */
 export function readingEvidence(requester: Subject, lines: readonly PastLine[]): ReadingEvidence {

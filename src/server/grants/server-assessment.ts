@@ -21,7 +21,7 @@ export async function assessOnServer(
 
 /**
  * Assesses the text of a request without host facts. A rule that forbids by the text needs no host facts. A script or standard input is
- * assessed as a line. Returns null for a request that a tool carries out itself.
+ * assessed as a line. Returns null for a plan, and for a request that a tool carries out itself (`isDoneByTool`).
  */
 export async function assessTextAlone(
   rules: RuleBook | null,

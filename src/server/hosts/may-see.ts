@@ -1,6 +1,6 @@
 /**
- * Decides whose sessions and commands a person sees. An approver with limits sees only the requesters and hosts within these limits, and
- * within the limits that other approvers have delegated to this approver.
+ * Decides whose sessions and commands a person sees. An approver with limits sees only the requesters and hosts within these limits. A
+ * delegation from another approver adds the requesters and hosts within the limits of that other approver.
  */
 import { authorityOf, ruleOf } from '../../core/people/may-decide.ts';
 import { type Result, success } from '../../core/result.ts';

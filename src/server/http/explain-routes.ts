@@ -52,7 +52,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
 };
 
 /**
- * Checks in the same order as `ask`: first a pause or a revocation, second the rules, third coverage. Coverage is checked in this order:
+ * Checks in the same order as `ask`: first a pause or a revocation, second the deny rules, third coverage. The order within coverage is:
  * - a grant for exactly this request, if the fast path uses the grant
  * - a part of a plan, if the part was approved for exactly this request
  * - another grant for exactly this request, or for this call of a tool

@@ -1,5 +1,5 @@
 /**
- * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks often. An interactive shell asks for
+ * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks often. An interactive shell asks about
  * every line. A call over HTTP spends more time on HTTP than on the answer.
  *
  * The connection serves two calls that HTTP serves too: ask and report. Each call has its own token, and the server checks each token.
@@ -78,7 +78,7 @@ const isOurUpgrade = ({ headers }: FastifyRequest): boolean => headers.upgrade?.
 
 /**
  * Ends the connections of requesters that were revoked or have another key now. Each call has its own token, but a connection that the
- * old key opened must not stay open. If the database cannot be read, the server permits nothing. Connections then stay open.
+ * old key opened must not stay open. If the database cannot be read, the connections stay open: the server then permits nothing.
  */
 async function endConnectionsOfOldKeys(
   { store }: ServerParts,

@@ -17,7 +17,7 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { openStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** The most missed events that a reader gets after connecting again. A reader that missed more events has to read everything again. */
+/** The maximum number of missed events that a reader gets after reconnecting. A reader that missed more has to read everything again. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
@@ -139,8 +139,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   );
 
   /**
-   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with this number. Returns an
-   * empty list if `lastEventId` is absent or is not a number. Returns one `cut` (the reader has to read everything again) in these cases:
+   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with the number `lastEventId`.
+   * Returns an empty list if `lastEventId` is absent or is not a number. Returns one `cut` (the reader has to read everything again) in
+   * these cases:
    * - some of the events after this number were removed
    * - there are too many such events
    * - the number is greater than the number of the last event

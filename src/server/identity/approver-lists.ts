@@ -21,7 +21,7 @@ interface Publication {
 }
 
 /**
- * Stores a new list. Refuses the list in two cases: the list must not follow the newest stored list, or the signer of the list may not sign
+ * Stores a new list. Refuses a list that is malformed, cannot follow the newest stored list, or is signed by a key that may not sign
  * lists. If the new list removes a key, the same transaction ends the approvals and policies that this key sealed.
  */
 export async function publishApprovers(

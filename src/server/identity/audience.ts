@@ -8,7 +8,7 @@ import { limitsOf } from './people-rules.ts';
  * - `public`:        every caller
  * - `authenticated`: every caller with a valid token or session
  * - `requester`:     requesters
- * - `reader`:        approvers, auditors and break-glass codes; an approver with limits sees only what the limits include
+ * - `reader`:        approvers, auditors and break-glass codes; an approver with limits sees sessions and screens only within the limits
  * - `person`:        approvers and auditors, for their own devices, sign-ins and notifications
  * - `decider`:       approvers and break-glass codes, to decide requests; for this audience, `audienceRefusal` does not check limits
  * - `approver`:      approvers without limits, to manage requesters, policies and people
@@ -27,7 +27,10 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
 /** Whether the subject is an approver or an auditor. */
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
-/** Returns null if this subject may use the routes with this audience. Refuses an approver whose limits cannot be read. */
+/**
+ * Returns null if this subject may use the routes with this audience. For the audience `approver`, also refuses an approver whose limits
+ * cannot be read.
+ */
 export async function audienceRefusal(
   ports: ServerPorts,
   subject: Subject,

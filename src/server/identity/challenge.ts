@@ -1,6 +1,6 @@
 /**
  * Signs a subject in by its key. The server makes a challenge; the subject signs the challenge and gets a token for 15 minutes. The server
- * accepts a challenge only once. Until then, the server stores nothing about the challenge.
+ * accepts a challenge only once. Until the server accepts a challenge, it stores nothing about the challenge.
  */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';

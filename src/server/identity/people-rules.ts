@@ -31,7 +31,7 @@ function parse(text: string): PeopleRules | null {
 }
 
 /**
- * Changes the rules under a lock: of two changes at the same time, no change is lost. Records the change in an event, and returns the
+ * Changes the rules under a lock, so that neither of two simultaneous changes is lost. Records the change in an event, and returns the
  * new rules. Fails if the present rules cannot be read, if `next` refuses, or if the new rules are not valid.
  * @param by   the subject that makes the change; null: the command line on the server's machine
  * @param next makes the new rules from the present rules

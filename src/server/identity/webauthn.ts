@@ -96,8 +96,8 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The counter 0 turns off the library's counter check. The library checks the counter before the signature. So a forged answer
-      // could make a key look copied. The caller compares the counters after the signature check.
+      // The library checks the counter before the signature. With the stored counter, a forged answer could make a key look copied. So
+      // the counter 0 turns off the library's counter check. The caller compares the counters after the signature check.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),
@@ -132,7 +132,7 @@ function readClientData(clientDataJSON: string): ClientData {
   }
 }
 
-/** Checks type, origin and challenge before the library does. So the person learns which of the three is wrong. */
+/** Checks type, origin and challenge before the library does. So the person learns whether the origin or the challenge is wrong. */
 function clientDataFault(
   clientDataJSON: string,
   type: string,

@@ -82,7 +82,10 @@ export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$
 /** The error code of `publicLookup` for a refused name. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** Looks a name up. Fails if the name has no address, or at least one private address. So a connection uses only checked addresses. */
+/**
+ * Looks up the host name of a connection. Fails if the name has no address, or at least one private address. The connection uses only
+ * the addresses that were checked here.
+ */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

@@ -128,8 +128,8 @@ function newChannel(
 }
 
 /**
- * The id depends on the secret of the subscription. Only the subscribed browser has this secret. So an endpoint alone does not replace
- * another person's channel.
+ * The id depends on the secret of the subscription. Only the subscribed browser and this server have this secret. So a person who knows
+ * only the endpoint cannot replace another person's channel.
  */
 const subscriptionId = ({ endpoint, p256dh, auth }: NewChannel & { readonly kind: 'push' }): string =>
   `n_${sha256Hex([endpoint, p256dh, auth].join('\n')).slice(0, 26)}`;

@@ -34,7 +34,7 @@ export async function savePreferences(
   wanted: NotificationPreferences,
 ): Promise<Result<NotificationPreferences, Refusal>> {
   const fault = quietFault(wanted.quiet);
-  if (fault !== null) return failed(refusal('request.malformed', `the quiet hours do not fit: ${fault.message}`));
+  if (fault !== null) return failed(refusal('request.malformed', `the quiet hours are not valid: ${fault.message}`));
   return change(parts, async (rows) => {
     const next = wanted.escalation?.to ?? null;
     const isKnown = next === null || (await rows.notifications.approvers()).some(({ id }) => id === next);

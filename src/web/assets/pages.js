@@ -296,7 +296,7 @@ document.addEventListener('submit', (event) => {
 
 /**
  * Seals the document with the key of the code. Returns null if no key of the code is on the list of approvers. If this tab cannot sign with
- * the key, the result depends on the host. Throws if the host takes only sealed approvals (`needed`). Returns null for another host.
+ * the key, throws for a host that takes only sealed approvals (`needed`), and returns null for any other host.
  * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
 async function sealByCode({ document, keys = [], needed }) {
   const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;

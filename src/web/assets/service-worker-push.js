@@ -1,5 +1,5 @@
 // Shows notifications, and acts when the person taps a notification. The server joins the parts of the service worker into one script.
-// A block keeps the names of this part apart from the other parts.
+// The block keeps the names of this part invisible to the other parts.
 {
   const worker = /** @type {any} */ (self);
   const { basePath } = worker.apePlace;

@@ -4,7 +4,8 @@ import type { Brief } from './grant-rows.ts';
 
 /**
  * Returns false for an empty list. For any other list, returns true if all of these conditions hold:
- * - All requests have the same `groupKey`, and no key is null. So the requests have the same risk, and the inbox shows each in full.
+ * - All requests have the same `groupKey`, and no key is null. Requests with the same key (`BriefLines`) have the same risk, and the inbox
+ *   shows each of these requests in full.
  * - The risk is low or medium. At any other risk, the approver has to pick a number for each request.
  * - No request has an unusual variable.
  */

@@ -106,7 +106,7 @@ export interface RequestersView {
 export const requestersPage = (frame: PageFrame, { requesters, isManager }: RequestersView): string =>
   page(
     frame,
-    html`<p class="lead">A pause counts from the next line on, in running shells too.</p>
+    html`<p class="lead">A pause takes effect at the next line, in running shells too.</p>
       <div class="cards" data-requesters>${byHost(requesters, isManager)}</div>
       ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}`,
   );

@@ -1,4 +1,7 @@
-/** Sends notices to a topic of an ntfy server. In JSON no text becomes a header. The only action of a notice opens the page. */
+/**
+ * Sends notices to a topic of an ntfy server. A notice is sent as JSON, so that none of its texts becomes an HTTP header. The only action
+ * of a notice opens the page.
+ */
 import type { NtfySettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
