@@ -181,7 +181,7 @@ it.each([
   rmSync(join(top, 'programs'), { recursive: true });
 });
 
-it('a program with a blank or a letter that is not ASCII in its path is read-only', () => {
+it('a program with a blank or a letter that is not ASCII in its path is read-only; the whole directory is, if the path is not known', () => {
   newRepository('named-oddly');
   mkdirSync(join(top, 'named-oddly/my tools'));
   writeFileSync(join(top, 'named-oddly/my tools/hé'), '');
@@ -192,6 +192,10 @@ it('a program with a blank or a letter that is not ASCII in its path is read-onl
   for (const value of ['"my tools"', 'my\ttools']) {
     writeFileSync(join(top, 'named-oddly/.git/config'), `[core]\n\thooksPath = ${value}\n`);
     expect(readOnlyFor('named-oddly'), value).toEqual(['/kept', 'named-oddly/my tools']);
+  }
+  for (const value of ['~other/hooks', '"!~other/x"', '%(prefix)/hooks', 'h\xff']) {
+    writeFileSync(join(top, 'named-oddly/.git/config'), Buffer.from(`[core]\n\thooksPath = ${value}\n`, 'latin1'));
+    expect(readOnlyFor('named-oddly'), value).toEqual(['/kept', 'named-oddly']);
   }
   writeFileSync(join(top, 'named-oddly/.git/config'), `[credential]\n\thelper = "!f() { ${'x '.repeat(200)}; /x; }"\n`);
   expect(readOnlyFor('named-oddly')).toEqual(['/kept']);

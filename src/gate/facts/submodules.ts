@@ -125,6 +125,9 @@ const mayNameProgram = ({ section, key }: GitSetting): boolean => !(DATA.get(sec
 const NAMES_DIRECTORY =
   /hook|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack|path|proxy|filter|update/i;
 
+/** Matches a value with a path that only git knows (`~user/x`, `%(prefix)/x`), and a value that is not UTF-8. */
+const NAMES_UNKNOWN = /^!?(?:~[^/]|%\()|\ufffd/;
+
 /**
  * Returns the parts of a value that may be a path: the whole value, the texts in quotes, and the words. A git before 2.45 reads each blank
  * as a space.
@@ -140,12 +143,13 @@ const mayBePath = (text: string): boolean =>
 
 /**
  * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Returns
- * null if git's settings cannot be read (`readGitSettings`).
+ * null if git's settings cannot be read (`readGitSettings`), or if a path in a value is not known.
  */
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
-  if (settings === null) return null;
-  const named = settings.settings.filter(mayNameProgram).flatMap(({ key, value }) =>
+  const programs = settings?.settings.filter(mayNameProgram) ?? [];
+  if (settings === null || programs.some(({ value }) => NAMES_UNKNOWN.test(value ?? ''))) return null;
+  const named = programs.flatMap(({ key, value }) =>
     pathsIn(value ?? '')
       .map((path) => (path.startsWith('~/') ? pathFrom(homedir(), path.slice(2)) : pathFrom(place.top, path)))
       // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
