@@ -336,6 +336,16 @@ not_there:
   if (is_stripped) die(EX_SOFTWARE, "the resident gate broke off its answer; nothing ran. Try again", NULL);
 }
 
+/* How many descriptors Node and the gate open at least. With fewer, Node aborts and prints its own stack. */
+#define NODE_DESCRIPTORS 20
+
+static int can_open_node_descriptors(void) {
+  int opened[NODE_DESCRIPTORS], count = 0;
+  while (count < NODE_DESCRIPTORS && (opened[count] = fcntl(0, F_DUPFD, 3)) >= 0) count++;
+  for (int i = 0; i < count; i++) close(opened[i]);
+  return count == NODE_DESCRIPTORS;
+}
+
 /*
  * Starts Node as a grandchild and returns its process id. Node must not be a child when this process becomes bash: a shell reports or reaps
  * a child that it did not start.
@@ -461,6 +471,8 @@ int main(int argc, char **argv) {
 
   int pair[2], wake[2];
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || !open_wake_pipe(wake)) die(EX_OSERR, "cannot make a socket", strerror(errno));
+  if (!can_open_node_descriptors())
+    die(EX_OSERR, "too few files can be opened; nothing ran. Raise `ulimit -n` to 64 or more, or close open files", NULL);
   for (int i = 0; i < 2; i++) close_on_exec(pair[i]);
   for (int fd = 0; fd < 3 && tty_descriptor < 0; fd++)
     if (!closed_by_caller[fd] && isatty(fd)) tty_descriptor = fd;

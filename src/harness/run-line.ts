@@ -32,6 +32,13 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
     detached: true,
   });
   const text = { out: '', err: '' };
+  const failed = new Promise<LineOutcome>((resolve) =>
+    child.on('error', (error) => resolve({ status: null, out: text.out, err: error.message })),
+  );
+  if (child.pid === undefined) {
+    void run.during?.(child);
+    return failed; // if this process has no free descriptor, the child has no streams
+  }
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text.out += part;
   });
@@ -40,9 +47,8 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
   });
   child.stdin.on('error', () => undefined); // the line possibly ends before it reads
   if (run.input !== null) child.stdin.end(run.input);
-  return new Promise((resolve) => {
+  const ended = new Promise<LineOutcome>((resolve) => {
     const timer = setTimeout(() => killGroup(child), run.mostMs);
-    child.on('error', (error) => resolve({ status: null, out: text.out, err: error.message }));
     child.on('close', (status) => {
       clearTimeout(timer);
       child.stdin.destroy();
@@ -50,6 +56,7 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
     });
     void run.during?.(child);
   });
+  return Promise.race([ended, failed]);
 }
 
 function killGroup(child: ChildProcess): void {

