@@ -124,13 +124,31 @@ export async function fetchApproverLists(
   client: GrantClient,
   after: number,
 ): Promise<Result<readonly SealedApprovers[], Failure>> {
-  const answer = await callWithToken(client, { method: 'GET', path: `/v1/approver-lists?after=${after}` });
+  const answer = await askForLists(client, after);
   if (!answer.ok) return answer;
-  if (answer.value.status !== 200) return failed(failureOfAnswer(client, answer.value));
-  const { lists } = (answer.value.body ?? {}) as { readonly lists?: unknown };
+  const { lists } = answer.value;
   return Array.isArray(lists)
     ? success(lists as SealedApprovers[])
     : failed(malformed(client.server, 'lists of approvers of unknown shape'));
+}
+
+/**
+ * Returns the ids of the keys on the server's newest list that the server does not accept any more. An empty list: there is no such key, or
+ * an older server does not say. The server alone vouches for this answer.
+ * @param after the number of the newest list
+ */
+export async function fetchRevokedApprovers(client: GrantClient, after: number): Promise<ReadonlySet<unknown>> {
+  const answer = await askForLists(client, after);
+  return new Set(answer.ok && Array.isArray(answer.value.revoked) ? answer.value.revoked : []);
+}
+
+async function askForLists(
+  client: GrantClient,
+  after: number,
+): Promise<Result<{ readonly lists?: unknown; readonly revoked?: unknown }, Failure>> {
+  const answer = await callWithToken(client, { method: 'GET', path: `/v1/approver-lists?after=${after}` });
+  if (!answer.ok) return answer;
+  return answer.value.status === 200 ? success(answer.value.body ?? {}) : failed(failureOfAnswer(client, answer.value));
 }
 
 /** Adds the lists. Returns null if a list does not follow directly, or if no approver of the list before has signed the list. */

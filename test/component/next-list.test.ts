@@ -70,6 +70,15 @@ it('the next list is signed with the remaining passkey, and lacks the removed on
   expect((await without(lost)).body.error?.code).toBe('approvers.unfit');
 });
 
+it('the lists name the passkeys that were removed or put aside', async () => {
+  await listBoth();
+  const revoked = async () =>
+    (await server.call<{ revoked: string[] }>('GET', '/v1/approver-lists?after=9', headers)).body.revoked;
+  expect(await revoked()).toEqual([]);
+  await server.running.store.write((rows) => rows.passkeys.putPasskeyAside(kept.passkey.id, server.nowMs()));
+  expect(await revoked()).toEqual([kept.passkey.credentialId]);
+});
+
 it('the next list is refused if its signature is for another list, or by a key that is on no list', async () => {
   await listBoth();
   const { body } = await without(lost);

@@ -11,11 +11,12 @@ import { documentDigest } from '../../platform/approver-key.ts';
 export const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
 
-export function approversText(list: SealedApprovers): string {
-  const rows = list.document.approvers.map(
-    (approver) =>
-      `  ${visibleLine(approver.name)}  (${kindOf(approver)} ${visibleLine(approver.keyId)}${endOf(approver)})\n`,
-  );
+/** @param revoked the ids of the keys that the server does not accept any more */
+export function approversText(list: SealedApprovers, revoked: ReadonlySet<unknown> = new Set()): string {
+  const rows = list.document.approvers.map((approver) => {
+    const note = revoked.has(approver.keyId) ? '; revoked on the server, remove it: apes approvers remove' : '';
+    return `  ${visibleLine(approver.name)}  (${kindOf(approver)} ${visibleLine(approver.keyId)}${endOf(approver)}${note})\n`;
+  });
   return `list ${list.document.sequence}, digest ${comparedDigest(list)}\n${rows.join('')}${peopleText(list)}`;
 }
 
@@ -36,7 +37,7 @@ function peopleText({ document: { people } }: SealedApprovers): string {
   return `${persons.join('')}  approvals needed, by risk: ${quorumText(people.quorum)}\n`;
 }
 
-export const approversData = (list: SealedApprovers) => ({
+export const approversData = (list: SealedApprovers, revoked: ReadonlySet<unknown> = new Set()) => ({
   sequence: list.document.sequence,
   digest: comparedDigest(list),
   approvers: list.document.approvers.map((approver) => {
@@ -45,6 +46,7 @@ export const approversData = (list: SealedApprovers) => ({
       name,
       kind,
       keyId,
+      ...(revoked.has(keyId) ? { revoked: true } : {}),
       ...(isBreakGlassKey(approver) ? { breakGlass: true, expiresAtMs: keyEndMs(approver) } : {}),
     };
   }),

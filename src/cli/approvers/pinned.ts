@@ -5,7 +5,7 @@ import { sealFailure } from '../../core/sealed/seal-fault.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { ownPinPath, type Pin, pinOf, pinText, readPin, SYSTEM_PIN } from '../../grants/approver-pin.ts';
 import type { GrantClient } from '../../grants/client.ts';
-import { fetchApproverLists, fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
+import { fetchApproverLists, fetchNewer, fetchRevokedApprovers, heldApprovers } from '../../grants/held-approvers.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory, writePrivateFile } from '../../platform/private-files.ts';
 import { readTextFile } from '../../run/source-text.ts';
@@ -38,6 +38,8 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
     if (!newest.ok && (newest.failure.code === 'protocol' || newest.failure.code === 'system'))
       return failing(newest.failure);
     const { newest: list } = newest.ok ? newest.value : kept;
+    const revoked =
+      newest.ok && client.ok ? await fetchRevokedApprovers(client.value, list.document.sequence) : new Set();
     const where = {
       path: pin.value.path,
       protected: pin.value.isProtected,
@@ -45,8 +47,8 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
     };
     const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';
     const unreached = newest.ok ? '' : '; a newer list could not be fetched from the server';
-    const text = `${approversText(list)}pinned in ${where.path}; this host takes ${takes}${unreached}\n`;
-    return answering({ pin: where, required: isRequired, ...approversData(list) }, text);
+    const text = `${approversText(list, revoked)}pinned in ${where.path}; this host takes ${takes}${unreached}\n`;
+    return answering({ pin: where, required: isRequired, ...approversData(list, revoked) }, text);
   });
 
 /**

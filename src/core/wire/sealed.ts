@@ -274,4 +274,12 @@ export const ApproverListsQuerySchema = Type.Object(
   { after: Type.Optional(digits('only lists with a higher sequence; default 0')) },
   closed,
 );
-export const ApproverListsSchema = Type.Object({ lists: Type.Array(SealedApproversSchema) });
+export const ApproverListsSchema = Type.Object({
+  lists: Type.Array(SealedApproversSchema),
+  revoked: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'The ids of the keys on the newest list that this server does not accept any more (revoked or put aside); an older server does not say',
+    }),
+  ),
+});

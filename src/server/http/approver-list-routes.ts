@@ -7,7 +7,7 @@ import {
   ListWishSchema,
   SealedApproversSchema,
 } from '../../core/wire/sealed.ts';
-import { publishApprovers } from '../identity/approver-lists.ts';
+import { publishApprovers, revokedApprovers } from '../identity/approver-lists.ts';
 import { nextList } from '../identity/next-list.ts';
 import { malformedRequest } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
@@ -32,8 +32,10 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ query }) => {
       const after = Number(query.after ?? '0');
-      const lists = await read(parts, async (rows) => success(await rows.approverLists(after, MAX_LISTS)));
-      return lists.ok ? withBody({ lists: lists.value }) : lists;
+      const found = await read(parts, async (rows) =>
+        success({ lists: await rows.approverLists(after, MAX_LISTS), revoked: await revokedApprovers(rows) }),
+      );
+      return found.ok ? withBody(found.value) : found;
     },
   );
 

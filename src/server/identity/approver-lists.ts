@@ -97,6 +97,25 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
   return false;
 }
 
+/** Returns the ids of the keys on the newest list that the server does not accept any more. Their seals still count on hosts. */
+export async function revokedApprovers(rows: StoreReader): Promise<readonly string[]> {
+  const revoked: string[] = [];
+  for (const approver of (await rows.lastApprovers())?.document.approvers ?? [])
+    if (await isRevoked(rows, approver)) revoked.push(approver.keyId);
+  return revoked;
+}
+
+async function isRevoked(rows: StoreReader, approver: Approver): Promise<boolean> {
+  if (approver.kind !== 'passkey') {
+    const subject = await rows.subjectByPublicKey(approver.publicKey);
+    return subject !== undefined && subject.revokedAtMs !== null;
+  }
+  const passkey = await rows.passkeys.passkeyByCredential(approver.keyId);
+  if (passkey === undefined) return false;
+  const person = await rows.subject(passkey.subjectId);
+  return passkey.revokedAtMs !== null || passkey.copiedAtMs !== null || (person?.revokedAtMs ?? null) !== null;
+}
+
 /**
  * Returns null if an approver who may sign lists (`maySignLists`) has signed this list. The approver has to be on the previous list. An
  * approver on the first list of a chain signs this first list.
