@@ -19,8 +19,8 @@ export interface PublicJwk {
  * @property algorithm    the COSE number of the signature algorithm
  * @property counter      the number of signatures that the authenticator last reported; always 0 if the authenticator does not count
  * @property isBackedUp   whether a password manager has the passkey. Then several devices can have the passkey
- * @property copiedAtMs   when the passkey was put aside, because a use did not increase its counter. The passkey may be a copy, and is not
- *                        accepted any more. Null: the passkey was not put aside
+ * @property copiedAtMs   when the passkey was blocked, because a use did not increase its counter. The passkey may be a copy, and is not
+ *                        accepted any more. Null: the passkey was not blocked
  * @property lastUsedAtMs null: not used since its registration
  * @property revokedAtMs  when the passkey was removed; null: not removed
  */
@@ -56,11 +56,11 @@ export interface PasskeyUse {
 }
 
 export interface PasskeyReader {
-  /** Also finds a passkey that was removed or put aside. */
+  /** Also finds a passkey that was removed or blocked. */
   passkey(id: string): Promise<Passkey | undefined>;
-  /** Also finds a passkey that was removed or put aside. */
+  /** Also finds a passkey that was removed or blocked. */
   passkeyByCredential(credentialId: string): Promise<Passkey | undefined>;
-  /** Returns the passkeys that were not removed, the oldest first; passkeys that were put aside are among them. */
+  /** Returns the passkeys that were not removed, the oldest first; passkeys that were blocked are among them. */
   passkeysOf(subjectId: string): Promise<readonly Passkey[]>;
   /** Counts the unused codes. */
   countRecoveryCodes(subjectId: string): Promise<number>;
@@ -77,11 +77,11 @@ export interface PasskeyWriter extends PasskeyReader {
   insertPasskey(passkey: Passkey): Promise<void>;
   /** Returns false if the passkey is unknown or was removed. */
   renamePasskey(id: string, name: string): Promise<boolean>;
-  /** Records a use. Returns false if the passkey's counter is not `counterBefore`, or the passkey was removed or put aside. */
+  /** Records a use. Returns false if the passkey's counter is not `counterBefore`, or the passkey was removed or blocked. */
   usePasskey(use: PasskeyUse): Promise<boolean>;
   /** Removes a passkey, and ends its sessions. Returns false if the passkey is unknown or was removed before. */
   revokePasskey(id: string, atMs: number): Promise<boolean>;
-  /** Puts aside a passkey that may be a copy, and ends its sessions. Returns false if the passkey is unknown or was put aside before. */
+  /** Blocks a passkey that may be a copy, and ends its sessions. Returns false if the passkey is unknown or was blocked before. */
   putPasskeyAside(id: string, atMs: number): Promise<boolean>;
   /**
    * Binds a session to this passkey, so that the session ends with the passkey. Changes nothing if the session already belongs to a

@@ -78,7 +78,7 @@ export interface Credential {
 /**
  * A sign-in of a person.
  * @property passkeyId the passkey that the person used to sign in, or registered in this sign-in; null: there is no such passkey. The
- *                     sign-in ends when this passkey is removed or put aside (`copiedAtMs`)
+ *                     sign-in ends when this passkey is removed or blocked (`copiedAtMs`)
  * @property browser   the name that the browser sent, so that the person recognises the sign-in; null: the browser sent no name
  */
 export interface ApproverSession extends Credential {

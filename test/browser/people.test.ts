@@ -87,7 +87,7 @@ describe.each([
     await open('/people');
     const entry = page.locator(`[data-person-id="${grace.id}"]`);
     await entry.getByText('Change …').click();
-    await entry.getByLabel('Decides').selectOption('everything, and who else decides');
+    await entry.getByLabel('Decides').selectOption('all requests, and who may decide');
     await entry.getByRole('button', { name: 'Set', exact: true }).click();
     await page.waitForLoadState();
     await entry.getByText(`decides requests of ${gone.id}`).waitFor();

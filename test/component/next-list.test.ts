@@ -70,7 +70,7 @@ it('the next list is signed with the remaining passkey, and lacks the removed on
   expect((await without(lost)).body.error?.code).toBe('approvers.unfit');
 });
 
-it('the lists name the passkeys that were removed or put aside', async () => {
+it('the lists name the passkeys that were removed or blocked', async () => {
   await listBoth();
   const revoked = async () =>
     (await server.call<{ revoked: string[] }>('GET', '/v1/approver-lists?after=9', headers)).body.revoked;

@@ -104,7 +104,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
       });
     });
 
-    it('that were put aside are still listed, but not used any more, and their sessions end', async () => {
+    it('that were blocked are still listed, but not used any more, and their sessions end', async () => {
       const passkey = await stored();
       const ended = await sessionWith(passkey);
       expect(await write(1, (rows) => rows.passkeys.putPasskeyAside(passkey.id, NOW_MS))).toBe(true);

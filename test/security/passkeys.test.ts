@@ -107,7 +107,7 @@ describe('a sign-in with a passkey', () => {
     expect(performance.now() - atMs).toBeLessThan(10_000); // the server sends the next beat after 15 s
   });
 
-  it('with a copied passkey is refused: its counter went back, so the passkey is put aside, and an event records it', async () => {
+  it('with a copied passkey is refused: its counter went back, so the passkey is blocked, and an event records it', async () => {
     const { device, headers, passkey } = await ownerWithDevice(server);
     for (let times = 0; times < 3; times += 1) await sendAssertion(server, device.get(await signInRequest(server)));
     const copied = await sendAssertion(server, device.get(await signInRequest(server), { counter: 2 }));

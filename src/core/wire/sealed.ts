@@ -279,7 +279,7 @@ export const ApproverListsSchema = Type.Object({
   revoked: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'The ids of the keys on the newest list that this server does not accept any more (revoked or put aside); an older server does not say',
+        'The ids of the keys on the newest list that this server does not accept any more (revoked or blocked); an older server does not say',
     }),
   ),
 });

@@ -27,7 +27,7 @@ interface At {
 
 /**
  * @property lastUsedAtMs null: the passkey has not been used since its registration
- * @property copiedAtMs   when the passkey was put aside as a possible copy; null: the passkey is accepted
+ * @property copiedAtMs   when the passkey was blocked as a possible copy; null: the passkey is accepted
  */
 interface DeviceOfPerson {
   readonly id: string;

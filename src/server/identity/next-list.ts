@@ -125,7 +125,7 @@ const devicesOfApprovers = async (rows: StoreReader): Promise<readonly OwnedPass
 const isListed = ({ approvers }: ApproversDocument, { credentialId }: Passkey): boolean =>
   approvers.some(({ keyId }) => keyId === credentialId);
 
-/** Returns the passkeys of this person that are on the list, may sign lists, and are not put aside. */
+/** Returns the passkeys of this person that are on the list, may sign lists, and are not blocked. */
 async function signersOf(
   rows: StoreReader,
   personId: string,

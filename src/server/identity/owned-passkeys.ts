@@ -8,7 +8,7 @@ export interface OwnedPasskey {
 }
 
 /**
- * Lists the passkeys by person, in the order in which people and their passkeys were added. The list includes passkeys that were put aside
+ * Lists the passkeys by person, in the order in which people and their passkeys were added. The list includes passkeys that were blocked
  * as possible copies. A revoked person has no passkeys.
  */
 export async function ownedPasskeys(rows: StoreReader): Promise<readonly OwnedPasskey[]> {

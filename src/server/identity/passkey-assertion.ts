@@ -72,10 +72,10 @@ export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAUL
  * transaction is committed all the same: the challenge stays spent, and what `work` has written stays. Fails, and does no `work`:
  * - if the server has no host name (`noPlaceForPasskeys`)
  * - if the signature or the challenge is not valid, or the challenge was used before
- * - if the passkey is unknown, removed or put aside
+ * - if the passkey is unknown, removed or blocked
  * - if the passkey belongs to another person, or if its person is revoked
  * - if the authenticator did not check its user, and `mustVerifyUser` is true
- * - if the counter has gone back (`hasGoneBack`); in this case the passkey is put aside
+ * - if the counter has gone back (`hasGoneBack`); in this case the passkey is blocked
  */
 export async function acceptAssertion<T>(
   parts: ServerParts,

@@ -51,7 +51,7 @@ export interface ActivityKeeper {
 }
 
 /**
- * @property lastOutputAtMs when the last byte of output came (Unix ms); before the first byte, when the session started
+ * @property lastOutputAtMs when the last byte of output came (Unix ms). If no byte has come yet: when the session started
  * @property outputs        the number of pieces of output so far
  * @property lastKeyAtMs    when a person typed the last key (Unix ms); 0 before the first key. Bytes from `write` do not count.
  */

@@ -113,7 +113,7 @@ const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
   checksHtml(
     view,
     'own',
-    'Belong to this person. The person may not decide what these requesters ask for.',
+    'Belong to this person. The person may not decide requests of these requesters.',
     own,
     'empty',
   );
@@ -135,7 +135,7 @@ function limitsHtml(person: PersonView, view: PeopleView): Html {
   const selected = (isSelected: boolean) => isSelected && html` selected`;
   return html`<details class="limits"><summary>Change …</summary>
         <label class="field">Role <select data-field="role"><option value="approver"${selected(role === 'approver')}>approver</option><option value="auditor"${selected(role === 'auditor')}>auditor</option></select></label>
-        <label class="field">Decides <select data-field="limits.upTo"><option value=""${selected(limits === null)}>everything, and who else decides</option>${RISKS.map((risk) => html`<option value="${risk}"${selected(limits?.upTo === risk)}>${RISK_WORDS[risk]}</option>`)}</select></label>
+        <label class="field">Decides <select data-field="limits.upTo"><option value=""${selected(limits === null)}>all requests, and who may decide</option>${RISKS.map((risk) => html`<option value="${risk}"${selected(limits?.upTo === risk)}>${RISK_WORDS[risk]}</option>`)}</select></label>
         <label class="field">Only on these hosts <input type="text" data-field="limits.hosts" data-kind="names" value="${limits?.hosts?.join(', ') ?? ''}" spellcheck="false" autocapitalize="off"><span class="hint">Names with commas between them. Empty: on every host.</span></label>
         ${checksHtml(view, 'limits.requesters', 'Only what these requesters ask for; none chosen: all', limits?.requesters ?? [], 'null')}
         ${ownChecks(person, view)}
