@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** The values that completions offer: these words, or names of one kind; null: no values. The verb may accept other values. */
+/** The values that completions offer: the words of a list, or names of one kind; null: no values. The verb may accept other values. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**

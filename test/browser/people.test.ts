@@ -50,7 +50,7 @@ describe.each([
     const limits = { requesters: [agent.id], hosts: ['box', 'other'], upTo: 'medium' };
     expect(await storedGrace()).toMatchObject({ limits, own: [] });
     await entry.getByText('Change …').click();
-    await entry.getByRole('group', { name: 'Belong to this person' }).getByLabel('other-agent').check();
+    await entry.getByRole('group', { name: 'Requesters of this person' }).getByLabel('other-agent').check();
     await entry.getByRole('button', { name: 'Set', exact: true }).click();
     await entry.getByText('Decides nothing that other-agent asks for.').waitFor();
     expect(await storedGrace()).toMatchObject({ limits });
@@ -69,7 +69,7 @@ describe.each([
     const entry = page.locator('[data-person-id="s_owner"]');
     await entry.getByText('Change …').click();
     await entry
-      .getByRole('group', { name: 'Belong to this person' })
+      .getByRole('group', { name: 'Requesters of this person' })
       .getByLabel('agent on box', { exact: true })
       .check();
     await picture('people-of-the-owner');

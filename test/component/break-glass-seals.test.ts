@@ -293,7 +293,7 @@ describe('a code that seals', () => {
     expect(await people()).toContain('seals what it approves until <time datetime="2026-06-10T12:05:00.000Z"');
     nowMs = keyEndsAtMs;
     expect((await view()).codes).toMatchObject([{ isSealing: false, keyEndsAtMs }]);
-    expect(await people()).toContain('has not sealed since <time datetime="2026-06-10T12:05:00.000Z"');
+    expect(await people()).toContain('its key ended <time datetime="2026-06-10T12:05:00.000Z"');
     const by = await signedIn(code);
     expect((await toSeal(by, await filed('late'))).body.error.code).toBe('seal.unfit');
     expect((await server.call<string>('GET', '/', by)).body).toContain('Hosts that take only sealed approvals');

@@ -122,7 +122,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** Whether a file with this name has secrets. Looks a name without `/` at its start (a relative path, or a branch) up below `/any`. */
+/** Whether a file with this name has secrets. If the name has no `/` at its start (a relative path, or a branch), it counts as a name below `/any`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

@@ -19,8 +19,8 @@ type CommandForm = 'words' | 'joined' | 'text';
  * Entries with the same name are tried in the order of the table.
  * @property verbs     the words that must follow the name
  * @property first     the word after the verbs must be one of these options
- * @property options   in the notation of `optionTable`; an option can have one of the meanings below. A scope for the inner command does
- *   not see these options. Therefore an option that has none of these meanings must not change what the command does, where the command
+ * @property options   in the notation of `optionTable`; an option can have one of the meanings below. A scope for the inner command sees no
+ *   option of the wrapper. Therefore an option that has none of these meanings must not change what the command does, where the command
  *   runs, or as which user. Options that make such a change, and for which no meaning fits, are left out (examples: the port of ssh,
  *   the group of sudo). The meanings are:
  *   - `user`, `host`, `container`, `directory`: the setting of that name

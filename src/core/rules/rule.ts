@@ -126,8 +126,8 @@ export interface RuleEffect {
  * @property value     what the value means; null: the value has no effect
  * @property oneOf     the values that are understood; null: all values. A value that is not understood makes the command opaque
  * @property directory null: the value is no start directory. `operands`: relative operands start in the directory that the value names.
- *                     `all`: relative option values start in this directory, too. `outputs`: as `operands`, and the value of `--output`
- *                     is joined to this directory, even an absolute one (`withJoinedOutputs`)
+ *                     `all`: relative option values start in this directory, too. `outputs`: as `operands`; also, curl joins the value of
+ *                     `--output` to this directory, even if the value is an absolute path (`withJoinedOutputs`)
  * @property effect    null: the option has no effect
  * @property rank      the position of the option in the rule file; sentences are sorted by this number
  */

@@ -218,7 +218,7 @@ async function signList(button, wish, how) {
 }
 
 const OFF_THE_LIST =
-  'The device is off the list of approvers, but it is not known whether the device was removed here. Reload the page, and look at the devices before you try again.';
+  'The device is off the list of approvers, but it is not known whether this server has also removed the device. Reload the page, and look at the devices before you try again.';
 
 const again = () => location.assign(location.pathname);
 

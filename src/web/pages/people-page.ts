@@ -110,13 +110,7 @@ function checksHtml(
 }
 
 const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
-  checksHtml(
-    view,
-    'own',
-    'Belong to this person. The person may not decide requests of these requesters.',
-    own,
-    'empty',
-  );
+  checksHtml(view, 'own', 'Requesters of this person. The person may not decide their requests.', own, 'empty');
 
 /** The owner has no limits, but requesters can belong to the owner. Another person then decides what these requesters ask for. */
 function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
@@ -242,7 +236,7 @@ function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isO
       )}${codes.map(
         ({ id, name, createdAtMs, isSealing, keyEndsAtMs }) => html`<article class="card" data-devices>
           <header><p class="who"><strong>${lineHtml(name)}</strong></p></header>
-          <p class="meta">made ${ageHtml(createdAtMs)}${keyEndsAtMs === null || isSealing ? html`${sealed(isSealing)}${keyEndsAtMs !== null && html` until ${momentHtml(keyEndsAtMs)}`}` : html` · has not sealed since ${momentHtml(keyEndsAtMs)}: make another one`}</p>${isOwner && html`<details class="removal"><summary>Take it back …</summary><p class="hint">The code in the envelope does not work any more.</p>${ending(id, 'Take it back')}</details>`}<p class="message" role="status"></p></article>`,
+          <p class="meta">made ${ageHtml(createdAtMs)}${keyEndsAtMs === null || isSealing ? html`${sealed(isSealing)}${keyEndsAtMs !== null && html` until ${momentHtml(keyEndsAtMs)}`}` : html` · its key ended ${momentHtml(keyEndsAtMs)}: make another one`}</p>${isOwner && html`<details class="removal"><summary>Take it back …</summary><p class="hint">The code in the envelope does not work any more.</p>${ending(id, 'Take it back')}</details>`}<p class="message" role="status"></p></article>`,
       )}${left.map(
         ({ keyId, name }) => html`<article class="card" data-devices>
           <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badge pending">Key left</span></header>
