@@ -104,6 +104,51 @@ describe('a file that gets its name from a source', () => {
     expect(readFileSync(join(top, 'w/.envrc'), 'utf8')).toBe('evil\n');
   });
 
+  it.each([
+    'cp s/.e* d',
+    'cp -P s/.[e]nvrc d',
+    'cp s/.{e,f}* d',
+    'cp -t d s/.e*',
+    'find s -exec cp {} d \\;',
+    'find s/ -name .envrc -exec cp -t d {} +',
+    'for f in s/.e*; do cp "$f" d; done',
+  ])('may have a dangerous name, found when it runs: %s', (line) => {
+    expect(says(line, 'write', 'w/d/.envrc', true)).toBe(false);
+    symlinkSync('../near/other', join(top, 'w/s/.envrc'));
+    rmSync(join(top, 'w/s/l'));
+    expect(says(line, 'write', 'w/d/.envrc', true)).toBe(true);
+    run(`${line} || true`);
+    expect(readFileSync(join(top, 'w/d/.envrc'), 'utf8')).toBe('w/near/other\n');
+  });
+
+  it.each(['gunzip .e*', 'gunzip ./.envrc?gz', 'gzip -d ./.envrc[.]*'])(
+    'may lose its ending, found when it runs: %s',
+    (line) => {
+      execFileSync('bash', ['-c', 'rm s/l && echo evil | gzip > .envrc.gz'], { cwd });
+      expect(says(line, 'write', 'w/.envrc', true) || says(line, 'write', 'out/x')).toBe(true);
+      run(line);
+      expect(readFileSync(join(top, 'w/.envrc'), 'utf8')).toBe('evil\n');
+    },
+  );
+
+  it.each(['git mv s d', 'mv s d', 'git mv -k s near d'])('may be in a moved tree: %s', (line) => {
+    run('git init -q && rm s/l');
+    symlinkSync('../near/other', join(top, 'w/s/.envrc'));
+    expect(says(line, 'delete', 'w/s/.envrc', true)).toBe(true);
+    run(`git add -A && ${line}`);
+    expect(readdirSync(join(top, 'w/d/s'))).toContain('.envrc');
+  });
+
+  it('is known if all names are harmless', () => {
+    rmSync(join(top, 'w/s/l'));
+    for (const line of ['cp near/* d', 'find near -exec cp {} d \\;', 'gzip near/*', 'gunzip near/*', 'cp -r near/* d'])
+      expect([line, says(line, 'write', 'w/d/.envrc', true), says(line, 'write', 'out/x')]).toEqual([
+        line,
+        false,
+        false,
+      ]);
+  });
+
   it('is beside the link that the word names, and not beside its target', () => {
     expect(says('gzip -f s/x', 'write', 'w/s/x.gz')).toBe(true);
     expect(says('gzip -f s/x', 'delete', 'w/s/x')).toBe(true);

@@ -5,6 +5,7 @@
 import type { Word } from '../reading/reading.ts';
 import { dangerousPlace, placeWithin } from '../sensitive/dangerous-places.ts';
 import type { CommandContext } from './command-context.ts';
+import { foundNamesOfWord } from './found-names.ts';
 import { ANYWHERE } from './known-path.ts';
 import type { Meaning } from './meaning.ts';
 import { namesOfWord } from './own-links.ts';
@@ -33,7 +34,7 @@ const CHANGE_ALL: ReadonlySet<string> = new Set(['chgrp', 'chmod', 'chown']);
 
 /**
  * In four cases, returns only what the tool reads or runs through links: the command writes no whole tree, the tool is git, the tool is in
- * `BUILDERS`, or `context.sensitiveBelow` is absent.
+ * `BUILDERS`, or `context.sensitiveBelow` is absent. For `git mv`, returns only the dangerous names in the moved trees.
  * @param operation the operation of the tool. An operation may run another tool: `python -m pytest`
  * @param options   the canonical names of the options
  * @param sources   the operands of the command, except the target
@@ -53,9 +54,11 @@ export function treeEffects(
         .flatMap((tree) => behindLinks(tree, ANY_DEPTH, context))
     : [];
   const trees = whole.filter(({ access }) => access === 'write');
-  if (context.sensitiveBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool))
-    return followed;
+  if (context.sensitiveBelow === undefined || trees.length === 0 || BUILDERS.has(tool)) return followed;
   const isSource = ({ access }: Resource) => access === 'read' || access === 'delete';
+  if (operation === 'git mv')
+    return whole.filter(({ access }) => access === 'delete').flatMap((tree) => dangersIn(tree, context));
+  if (tool === 'git') return followed;
   const brought = pathsIn(meanings).filter(isSource);
   const written = trees.flatMap((tree) =>
     CHANGE_ALL.has(tool)
@@ -99,21 +102,53 @@ function writtenThroughLinks(
   sources: readonly Word[],
   context: CommandContext,
 ): readonly Resource[] {
-  if (writesDeep(tool, options) || brought.some(({ isExact }) => !isExact))
-    return behindLinks(tree, ANY_DEPTH, context);
+  if (writesDeep(tool, options)) return behindLinks(tree, ANY_DEPTH, context);
+  if (brought.some(({ isExact }) => !isExact))
+    return [
+      ...behindLinks(tree, ANY_DEPTH, context),
+      ...(NAMES_BY_SOURCE.has(tool) ? dangerousCopies(tool, tree, sources, context) : []),
+    ];
   const words = sources.map(namesOfWord);
   if (brought.length === 0 || !NAMES_BY_SOURCE.has(tool) || words.includes(null)) return behindLinks(tree, 1, context);
   const names = [
     ...words.flatMap((each) => each ?? []),
     ...brought.map(({ value }) => value.slice(value.lastIndexOf('/') + 1)),
   ];
-  const written = UNPACKS.has(tool) ? names.flatMap((name) => [name, name.replace(/[.\-_]\w+$/, '')]) : names;
-  return [...new Set(written)].flatMap((name): readonly Resource[] => {
-    const target = `${tree.value === '/' ? '' : tree.value}/${name}`;
+  return writtenNames(tool, names).flatMap((name): readonly Resource[] => {
+    const target = placeIn(tree, name);
     const found = context.resolvePath(target, 'target');
-    const danger = dangerousPlace(target, false) ?? placeWithin(target, false);
-    const named = danger === null ? [] : [{ ...tree, value: target }];
+    const named = isDangerous(target) ? [{ ...tree, value: target }] : [];
     return found === target ? named : [...named, { ...tree, value: found }];
+  });
+}
+
+/** Returns the names that the tool may write for sources with these names. */
+const writtenNames = (tool: string, names: readonly string[]): readonly string[] => [
+  ...new Set(UNPACKS.has(tool) ? names.flatMap((name) => [name, name.replace(/[.\-_]\w+$/, '')]) : names),
+];
+
+const placeIn = ({ value }: Resource, name: string): string => `${value === '/' ? '' : value}/${name}`;
+
+const isDangerous = (path: string): boolean =>
+  dangerousPlace(path, false) !== null || placeWithin(path, false) !== null;
+
+/**
+ * For sources with a glob or with the `{}` of find, returns the dangerous places in the tree that may get the name of a source. Returns any
+ * path if the names of a source are not known.
+ */
+function dangerousCopies(
+  tool: string,
+  tree: Resource,
+  sources: readonly Word[],
+  context: CommandContext,
+): readonly Resource[] {
+  return sources.flatMap((source): readonly Resource[] => {
+    const names = namesOfWord(source) ?? foundNamesOfWord(source, context);
+    if (names === null) return [anywhere(tree)];
+    return writtenNames(tool, names)
+      .map((name) => placeIn(tree, name))
+      .filter(isDangerous)
+      .map((value) => ({ ...tree, value }));
   });
 }
 

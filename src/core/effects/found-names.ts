@@ -1,0 +1,41 @@
+/** Finds the names of the files that a word with a glob, or with the `{}` of find, may mean. A copy of such a file gets the same name. */
+import type { Word } from '../reading/reading.ts';
+import { type Spelling, writtenText } from '../reading/spelling.ts';
+import type { CommandContext } from './command-context.ts';
+import { pathOfText } from './known-path.ts';
+import { splitSpelling } from './path-of-pattern.ts';
+
+/**
+ * For a glob, returns the base names that match. For the `{}` of find, returns only the names of `sensitiveBelow`. Follows no links: a copy
+ * gets the name of the link. Returns an empty list for any other word. Returns null if the names are not known.
+ */
+export function foundNamesOfWord(word: Word, context: CommandContext): readonly string[] | null {
+  const names: string[] = [];
+  for (const spelling of (word.kind === 'runtime' ? word.spellings : null) ?? []) {
+    const isFound = spelling.pieces.some(({ kind }) => kind === 'below');
+    const found = isFound ? namesBelow(spelling, context) : namesMatched(spelling, context);
+    if (found === null) return null;
+    names.push(...found.map((name) => name.slice(name.lastIndexOf('/') + 1)));
+  }
+  return names;
+}
+
+/** `pathsBelowStart` returns any path for a spelling with texts behind `{}`. So here the start is the only piece, or the last one. */
+function namesBelow({ isHome, pieces }: Spelling, context: CommandContext): readonly string[] | null {
+  const start = pieces.map((piece) =>
+    piece.kind === 'below' ? piece.start : piece.kind === 'text' ? piece.value : '',
+  );
+  const top = pathOfText(homeOf(isHome, context) + start.join(''), context, 'target');
+  const below = context.sensitiveBelow?.(top.value) ?? null;
+  return below === null ? null : [...below, top.value];
+}
+
+function namesMatched(spelling: Spelling, context: CommandContext): readonly string[] | null {
+  const { directory, pattern } = splitSpelling(spelling);
+  if (pattern.length === 0) return [writtenText(spelling).replace(/\/+$/, '')];
+  const home = homeOf(spelling.isHome, context);
+  const base = pathOfText(home + directory === '' ? '.' : home + directory, context, 'target');
+  return context.matchesOf?.(base.value, pattern)?.map(({ name }) => name) ?? null;
+}
+
+const homeOf = (isHome: boolean, { home }: CommandContext): string => (isHome ? (home ?? '') : '');
