@@ -9,7 +9,7 @@ import type { KnownPath } from './known-path.ts';
 const PLAIN: ReadonlySet<string> = new Set(['git mv']);
 
 /** Programs that expand patterns in their arguments by themselves, also `{a,b}`. bash expands only what is not quoted. */
-const EXPAND_GLOBS: ReadonlySet<string> = new Set(['eslint', 'mocha', 'node', 'prettier']);
+const EXPAND_GLOBS: ReadonlySet<string> = new Set(['eslint', 'mocha', 'node', 'prettier', 'rubocop']);
 
 /** How a program reads its path arguments: as pathspecs of git, as globs, or as plain paths. */
 export type PathReading = 'pathspec' | 'glob' | 'plain';
@@ -19,16 +19,22 @@ export function pathReading(tool: string, operation: string): PathReading {
   return tool === 'git' && !PLAIN.has(operation) ? 'pathspec' : 'plain';
 }
 
-/** The backslash is special, too: the pathspec `secre\t` matches `secret`. */
-const SPECIAL = /[*?[\\]/;
+/**
+ * The characters with which a pattern can begin. The backslash is special, too: the pathspec `secre\t` matches `secret`. In a glob of a
+ * program, so is `(`: `@(src|lib)/*.js` matches files in both directories.
+ */
+const SPECIAL = { pathspec: /[*?[\\]/, glob: /[*?[\\(]/ } as const;
+
+/** Whether the text may mean paths that are not below its first directory: braces, or parentheses with a slash in them. */
+export const mayBeSeveral = (text: string): boolean => /\{|\([^)]*\//.test(text);
 
 /**
  * Returns the directory that contains all files that the pattern may match; null if the path is not a pattern. The result includes
  * everything below the directory. If an absolute path begins with the working directory, this beginning is not a pattern.
  * @param own the real path of the working directory; null: not known
  */
-export function directoryOfPattern(path: string, own: string | null): KnownPath | null {
+export function directoryOfPattern(path: string, own: string | null, reading: 'pathspec' | 'glob'): KnownPath | null {
   const start = own !== null && isAtOrBelow(path, own) ? own.length : 0;
-  const at = path.slice(start).search(SPECIAL);
+  const at = path.slice(start).search(SPECIAL[reading]);
   return at < 0 ? null : { value: path.slice(0, path.lastIndexOf('/', start + at)) || '/', isExact: false };
 }

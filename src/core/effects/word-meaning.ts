@@ -21,7 +21,7 @@ import {
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { packageMeaning } from './package-name.ts';
 import { pathsOfWord } from './path-of-word.ts';
-import { directoryOfPattern, type PathReading } from './pathspec.ts';
+import { directoryOfPattern, mayBeSeveral, type PathReading } from './pathspec.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
 import { readGrammar } from './word-grammars.ts';
 
@@ -122,16 +122,16 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
     return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
     return opaqueMeaning(because('path-is-url', word.value));
-  if (pathReading === 'glob' && word.kind === 'literal' && word.value.includes('{'))
+  if (pathReading === 'glob' && word.kind === 'literal' && mayBeSeveral(word.value))
     return opaqueMeaning(because('path-may-be-several', word.source)); // `{src,../other}/*.js`
   if (word.kind === 'runtime' && word.why === 'process substitution')
     return opaqueMeaning(because('process-substitution'));
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
-  const isPattern = pathReading !== 'plain';
-  const own = isPattern && context.cwd !== null ? context.resolvePath(context.cwd, 'target') : null;
-  const patterned = isPattern ? paths.flatMap(({ value }) => directoryOfPattern(value, own) ?? []) : [];
+  const own = pathReading !== 'plain' && context.cwd !== null ? context.resolvePath(context.cwd, 'target') : null;
+  const patterned =
+    pathReading === 'plain' ? [] : paths.flatMap(({ value }) => directoryOfPattern(value, own, pathReading) ?? []);
   const found = access === 'read' ? [] : namesFound(word, paths, context);
   const at = ({ value, isExact }: KnownPath): Resource => ({
     kind: 'path',
