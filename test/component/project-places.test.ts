@@ -351,7 +351,7 @@ describe.each(HARNESS_NAMES.filter((name) => name !== 'generic'))('%s', (harness
     for (const [index, name] of ['not-known', 'not-known.xyz'].entries()) {
       expect(found[index]).toContain(`${at}/${name}`);
       expect(found[index]).toContain(
-        ': this check does not know what it does, so it can run programs past the gate; read',
+        ': this check does not know what it does; it may run programs past the gate; read',
       );
     }
   });

@@ -135,7 +135,10 @@ describe('a use', () => {
     });
     await expect.poll(() => [connections, heard]).toEqual([1, 1]);
     const [{ near, far }] = wires as [(typeof wires)[0]];
-    near.unpipe(far).once('data', () => near.destroy()); // the notice gets so far, and no further
+    near
+      .unpipe(far)
+      .once('data', () => near.destroy())
+      .resume(); // the notice gets so far, and no further
     sender.committed();
     await expect.poll(() => connections).toBe(2);
     await expect.poll(() => heard).toBe(2);
