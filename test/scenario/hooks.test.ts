@@ -348,7 +348,7 @@ describe('check finds what leads past the gate of', () => {
     expect(checked.out).not.toMatch(/^ *holds/m);
     expect(open('cursor')).toEqual([expect.stringContaining('the harness was not driven by us')]);
     write('.cursor/hooks.json', read('.cursor/hooks.json').replace('"hooks": {', '"hooks": {"notification": [],'));
-    expect(open('cursor').join('\n')).toContain('the event notification is not known');
+    expect(open('cursor').join('\n')).toContain('Cursor does not know the event notification');
   });
 
   it('Grok Build: our entry for Claude Code, which Grok reads too and which denies all its tools', () => {
