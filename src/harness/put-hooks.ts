@@ -173,7 +173,7 @@ function prepareFile(file: HookFile, records: string): Result<PreparedFile, Fail
 function putFile(prepared: PreparedFile, order: PutOrder, log: UndoLog): Result<FileOutcome, Failure> {
   const { path, now, record, wanted } = prepared;
   const { records, owner, nowMs } = order;
-  if (now === wanted) return success({ kind: 'unchanged', path });
+  if (now === wanted) return noteEntries(path, order, log);
   const made = record?.made ?? makeDirectories(dirname(path), log);
   const backup = record === null ? backUp(path, now, nowMs, log) : record.backup;
   noteRecord(records, path, log);
@@ -181,6 +181,19 @@ function putFile(prepared: PreparedFile, order: PutOrder, log: UndoLog): Result<
   if (unrecorded !== null) return failed(unrecorded);
   replace(path, now, wanted, log);
   return success({ kind: 'written', path, backup });
+}
+
+/**
+ * Records a file that already had our entries, for example a project's file from another machine. No text fits the empty digest: so a
+ * removal takes only our entries out, and does not delete the file.
+ */
+function noteEntries(path: string, { records, owner }: PutOrder, log: UndoLog): Result<FileOutcome, Failure> {
+  if (readRecord(records, path) === null) {
+    noteRecord(records, path, log);
+    const unrecorded = writeRecord(records, { path, backup: null, digest: '', made: [], owner });
+    if (unrecorded !== null) return failed(unrecorded);
+  }
+  return success({ kind: 'unchanged', path });
 }
 
 function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutcome, Failure> {

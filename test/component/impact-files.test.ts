@@ -71,7 +71,8 @@ describe('what rm would delete', () => {
   });
 
   it('is not known if find follows links', async () => {
-    for (const line of ['find -L link -delete', 'find -H link -delete', 'find -P -L link -delete'])
+    const behind = ['find link -follow -delete', "find link -name '*.o' -follow -delete"];
+    for (const line of ['find -L link -delete', 'find -H link -delete', 'find -P -L link -delete', ...behind])
       expect(await stage.one(line), line).toMatchObject({ count: null, note: 'it follows links' });
   });
 
@@ -150,6 +151,16 @@ describe('what rm would delete', () => {
       note: 'the expression of the command may choose fewer files',
     });
     expect(await stage.look("find s -name '*.o'")).toEqual([]);
+  });
+
+  it.each([
+    ['find -files0-from list -delete', 'the preview does not know -files0-from'],
+    ['find -f other -- s -delete', 'the preview does not know -f'],
+    ['find s -type f $x -delete', 'the names are only known when the command runs'],
+  ])('is not known if the expression may name further places: %s', async (line, note) => {
+    stage.files(['s/a', 'other/b']);
+    const [found] = await stage.look(line);
+    expect(found).toMatchObject({ count: null, note });
   });
 
   it('is counted without waiting for a FIFO, and without opening a file', async () => {
@@ -282,6 +293,22 @@ describe('what other commands would touch', () => {
       'ls 2>&1',
       'ls >/dev/null',
     ])
+      expect([line, await stage.look(line)]).toEqual([line, []]);
+  });
+
+  it('includes the file behind a link that is overwritten', async () => {
+    stage.files(['log'], 100);
+    symlinkSync('log', join(stage.directory, 'link'));
+    symlinkSync('nothing', join(stage.directory, 'dangling'));
+    for (const line of [
+      'echo x > link',
+      'dd if=/dev/zero of=link',
+      'truncate -s 0 link',
+      'echo | tee link',
+      'shred link',
+    ])
+      expect([line, await stage.look(line)]).toMatchObject([line, [{ count: 1, bytes: 100 }]]);
+    for (const line of ['echo x > dangling', 'echo x | tee /dev/stderr', 'echo x > /dev/stdout', 'echo x >/dev/null'])
       expect([line, await stage.look(line)]).toEqual([line, []]);
   });
 

@@ -368,3 +368,59 @@ it('the shim is ape-shell under the name bash', () => {
   expect({ status, isOurs: stderr.toString().includes('not enrolled') }).toEqual({ status: 78, isOurs: true });
   expect(existsSync(join(DIST, 'ape-shell'))).toBe(true);
 });
+
+describe('the shim stays as long as an installation needs it', () => {
+  const SHIM = 'apes/ape-shell-shims/bash';
+  const hasShim = () => lstatSync(join(home, SHIM), { throwIfNoEntry: false }) !== undefined;
+
+  it('two harnesses', () => {
+    apes('install', 'gemini');
+    apes('install', 'qwen');
+    const removed = apes('remove', 'qwen');
+    expect(removed).toMatchObject({ status: 0, out: expect.stringContaining('.gemini/settings.json need it') });
+    expect(hasShim()).toBe(true);
+    expect(apes('remove', 'gemini').out).not.toContain('need it');
+    expect(hasShim()).toBe(false);
+  });
+
+  it('two scopes of one harness', () => {
+    apes('install', 'gemini', '--user');
+    apes('install', 'gemini', '--project');
+    apes('remove', 'gemini', '--user');
+    expect(hasShim()).toBe(true);
+    apes('remove', 'gemini', '--project');
+    expect(hasShim()).toBe(false);
+  });
+
+  it('an installation whose record is lost', () => {
+    apes('install', 'gemini');
+    rmSync(join(home, 'apes/state/hooks'), { recursive: true });
+    apes('install', 'qwen');
+    apes('remove', 'qwen');
+    expect(hasShim()).toBe(true);
+  });
+
+  it('a project whose settings already had our entries', () => {
+    apes('install', 'gemini', '--project');
+    const settings = read('project/.gemini/settings.json');
+    apes('remove', 'gemini', '--project');
+    write('project/.gemini/settings.json', settings);
+    expect(apes('install', 'gemini', '--project').out).toContain('nothing to do');
+    apes('install', 'qwen');
+    apes('remove', 'qwen');
+    expect(hasShim()).toBe(true);
+    expect(apes('remove', 'gemini', '--project').out).toContain('only our entries were removed');
+    expect(hasShim()).toBe(false);
+  });
+
+  it('not for a project that was deleted, nor for a harness without a shim', () => {
+    apes('install', 'claude-code');
+    apes('install', 'gemini', '--project');
+    rmSync(join(home, 'project'), { recursive: true });
+    mkdirSync(join(home, 'other'));
+    const env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: '/usr/bin:/bin' };
+    for (const verb of ['install', 'remove'])
+      spawnSync(APES, ['hooks', verb, 'qwen'], { cwd: join(home, 'other'), env, timeout: 150_000 });
+    expect(hasShim()).toBe(false);
+  });
+});

@@ -16,6 +16,7 @@ import { installationWordsFor } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
 import { type FileOutcome, putAll, type RecordOwner, takeAllOut } from '../../harness/put-hooks.ts';
 import { putShim, removeShim } from '../../harness/shim.ts';
+import { shimUsers } from '../../harness/shim-users.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
@@ -157,12 +158,17 @@ const notDrivenNote = (harness: SupportedHarness): string =>
 async function remove(context: CliContext, harness: SupportedHarness, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
-  const { plan, records } = work.value;
+  const { plan, places, records } = work.value;
   const out = takeAllOut(plan, records);
   if (!out.ok) return failing(out.failure);
   const files = out.value;
-  if (plan.shim !== null) removeShim(plan.shim);
-  return answering({ harness: harness.name, files }, files.map(outcomeText).join(''));
+  const users = plan.shim === null ? [] : await shimUsers(records, places);
+  if (plan.shim !== null && users.length === 0) removeShim(plan.shim);
+  const notes = users.length === 0 ? [] : [`the shim ${plan.shim} stays: the hooks in ${users.join(', ')} need it`];
+  return answering(
+    { harness: harness.name, files, notes },
+    `${files.map(outcomeText).join('')}${notes.map((line) => `  note: ${line}\n`).join('')}`,
+  );
 }
 
 function outcomeText(outcome: FileOutcome): string {

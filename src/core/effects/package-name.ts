@@ -10,7 +10,12 @@ import type { Access } from './permission.ts';
  * - a name with a part after `@` that begins with a dot or contains a colon (`x@.`, `x@file:..`, `x@npm:other`)
  */
 const PACKAGE =
-  /^(?:@[A-Za-z0-9][\w.-]*\/)?\w(?:[\w.+-]*\w)?(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:@[~^<>=!]*[\w*][\w.*+-]*|(?:[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/;
+  /^(?:@[A-Za-z0-9][\w.-]*\/)?\w(?:[\w.+-]*\w)?(?:\[[\w,-]+\])?(?:@[~^<>=!]*[\w*][\w.*+-]*|[=<>~!]=?=?[\w.*=<>~^!,+:-]*)?$/;
+/**
+ * Matches a name of a Debian package, with or without an architecture and a version. apt takes the end of a word for an instruction, also
+ * behind an architecture and a version: `x+` installs x, `x-` removes x, and `x^` installs a task. Such words do not match.
+ */
+const DEBIAN_PACKAGE = /^\w(?:[\w.+-]*\w)?(?::[a-z0-9-]*[a-z0-9])?(?:=[\w.*~:+-]*[\w.*~:])?$/;
 /** Names of files that tools install from the working directory. */
 const PACKAGE_FILE =
   /\.(?:tgz|tar(?:\.\w+)?|t[bglx]z2?|whl|egg|zip|deb|rpm|apk|gem|crate|jar|nupkg|vsix|snap|flatpak|rb)$/i;
@@ -26,6 +31,24 @@ export function packageMeaning(word: Word, access: Access): Meaning {
     ? resourceMeaning('package', access, value)
     : opaqueMeaning(because('package-not-plain', value));
 }
+
+/**
+ * Reads the name of a package for apt. If apt has no package with this name, a dot or a plus makes the name a regular expression: `j.q`
+ * then means many packages. So such a name means also any package.
+ */
+export const readDebianPackage =
+  (access: Access) =>
+  (word: Word): Meaning => {
+    if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
+    const { value } = word;
+    if (!DEBIAN_PACKAGE.test(value) || PACKAGE_FILE.test(value))
+      return opaqueMeaning(because('package-not-plain', value));
+    const named = resourceMeaning('package', access, value);
+    const any = resourceMeaning('package', access, '', false);
+    return /[.+]/.test(/^[^:=]*/.exec(value)?.[0] ?? '')
+      ? { resources: [...named.resources, ...any.resources] }
+      : named;
+  };
 
 /** For uv, `x@y` is the package x in the directory `y`; pip refuses this word. A version follows `==`. */
 export const readPythonPackage = (word: Word): Meaning =>

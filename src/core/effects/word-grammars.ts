@@ -26,7 +26,7 @@ import { hostMeaning, urlMeaning } from './host-meaning.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning, resourceMeaning } from './meaning.ts';
 import { readDigWords, readSocketAddress, readSocketOrFile } from './network-grammars.ts';
-import { readPythonPackage } from './package-name.ts';
+import { readDebianPackage, readPythonPackage } from './package-name.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource } from './permission.ts';
@@ -236,6 +236,9 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   },
   // A name that is neither a local path nor a `.go` file is a package. go may fetch a package first: `go run example.com/x@latest`.
   'python-package': readPythonPackage,
+  'debian-package': readDebianPackage('write'),
+  'deleted-debian-package': readDebianPackage('delete'),
+  'shown-debian-package': readDebianPackage('read'),
   'go-program': literal((value, context) =>
     /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
       ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }

@@ -1,8 +1,18 @@
 /** Makes the questions about what rm, mv, chmod, find -delete, rsync --delete and the like would touch. */
 import { shapeOf } from '../effects/word-shape.ts';
+import { argumentsOfPrimary } from '../reading/find-call.ts';
 import type { Word } from '../reading/reading.ts';
 import type { FileFilter, Question } from './question.ts';
-import { hasAny, literalTexts, type Split, splitWords, targetsOf, targetsOfWord, type WordsOfCall } from './words.ts';
+import {
+  AT_RUN_TIME,
+  hasAny,
+  literalTexts,
+  type Split,
+  splitWords,
+  targetsOf,
+  targetsOfWord,
+  type WordsOfCall,
+} from './words.ts';
 
 type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
@@ -133,6 +143,9 @@ export function questionOfFind(what: string, find: WordsOfCall, source: string):
   const words = find.words.slice(front.length);
   const start = words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
   const places = start === -1 ? words : words.slice(0, start);
+  const expression = start === -1 ? [] : words.slice(start);
+  const widened = moreFilesBy(expression);
+  if (widened !== null) return { kind: 'unknown', what: `${what} by ${source}`, note: widened };
   const here: readonly Word[] = [{ kind: 'literal', value: '.', source: '.' }];
   return {
     kind: 'files',
@@ -141,8 +154,21 @@ export function questionOfFind(what: string, find: WordsOfCall, source: string):
     isTree: true,
     countsDirectories: true,
     followsLinks: false,
-    filter: filterOf(start === -1 ? [] : words.slice(start)),
+    filter: filterOf(expression),
   };
+}
+
+/** Returns why `find` may find other files than those below its places; null: the expression can only choose among these files. */
+function moreFilesBy(expression: readonly Word[]): string | null {
+  for (let at = 0; at < expression.length; at++) {
+    const word = expression[at];
+    if (word?.kind !== 'literal') return AT_RUN_TIME;
+    if (word.value === '-follow') return FOLLOWS_LINKS;
+    const follow = argumentsOfPrimary(word.value);
+    if (follow === null) return `the preview does not know ${word.value.slice(0, 40)}`;
+    at += follow;
+  }
+  return null;
 }
 
 /** Words in the expression of find that do not choose files. */
@@ -231,7 +257,8 @@ export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => 
 export function redirectionQuestions(call: WordsOfCall): readonly Question[] {
   return call.command.redirections.flatMap(({ operator, target }): readonly Question[] => {
     const isOutput = operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';
-    if (!isOutput || (target.kind === 'literal' && /^(?:\d+-?|-|\/dev\/.*)$/.test(target.value))) return [];
+    if (!isOutput || (target.kind === 'literal' && /^(?:\d+-?|-|\/dev\/(?:tcp|udp)\/.*)$/.test(target.value)))
+      return [];
     const { targets, unknown } = targetsOf([target], call);
     const shown = target.source.slice(0, 80);
     return shapeOf(target) !== 'one'

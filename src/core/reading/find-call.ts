@@ -33,6 +33,9 @@ function words(text: string, follow: number): readonly (readonly [string, number
   return text.split(/\s+/).map((word) => [word, follow] as const);
 }
 
+/** Returns how many arguments a primary of find takes; null: not known, or the primary runs a command. */
+export const argumentsOfPrimary = (name: string): number | null => PRIMARIES.get(name) ?? null;
+
 /** Returns `plain` if find runs no commands, and `opaque` if it is not certain which commands find runs. */
 export function unwrapFind(call: CommandCall): Step {
   const all = call.arguments;

@@ -96,8 +96,11 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
+/** Matches names of a process's own open files. In the gate, they lead to other files than in the command. */
+const OWN_FILE = /^\/(?:dev\/(?:stdin|stdout|stderr|fd)|proc)(?:\/|$)/;
+
 /**
- * Counts the files that the command would empty, and names the block devices. If there is no such file and no block device:
+ * Counts the files that the command would empty, and names the block devices. Follows links, as the command does. If there is no such file and no block device:
  * - returns null if all targets are known now
  * - returns an impact without a count if some targets are known only when the command runs
  */
@@ -105,7 +108,8 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
   const tally = new Tally();
   const devices: string[] = [];
   for (const path of await expandTargets(question.targets, walk)) {
-    const stats = look(path, walk);
+    if (OWN_FILE.test(path)) continue;
+    const stats = lookThrough(path, walk);
     if (stats?.isBlockDevice() === true) devices.push(path);
     else if (stats?.isFile() === true && stats.size > 0) tally.add(path, stats);
   }
