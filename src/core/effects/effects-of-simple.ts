@@ -95,7 +95,8 @@ function effectsOfTool(
   if (isReason(given)) return opaque(given);
   const { command, uses } = given;
   const effects = ruleEffectsOf(given);
-  const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque ?? bsdVeto(rule.tool, uses, context);
+  const veto =
+    effects.find((effect) => effect.opaque !== undefined)?.opaque ?? bsdVeto(rule.tool, uses, given.operands, context);
   if (veto !== null) return opaque(because('rule', veto));
   const unclear =
     perhapsRemote(rule.tool, command.operation, uses, given.operands) ??

@@ -40,8 +40,8 @@ export class LineController {
   readonly #gate: LineGate;
   readonly #parts: LineControllerParts;
   #asked: AbortController | null = null;
-  /** Receives bash's answer about the meanings of names; null: no answer is awaited. */
-  #meanings: ((entries: readonly Buffer[]) => void) | null = null;
+  /** The line whose names bash was asked about, and what receives bash's answer; null: no answer is awaited. */
+  #meanings: { readonly token: string; readonly receive: (entries: readonly Buffer[]) => void } | null = null;
   #running: string | null = null;
   #hasPrompted = false;
   #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
@@ -63,7 +63,7 @@ export class LineController {
         void this.#line(frame);
         break;
       case 'meanings':
-        this.#meanings?.(frame.entries);
+        if (this.#meanings?.token === frame.token) this.#meanings.receive(frame.entries);
         break;
       case 'set-up':
       case 'more-ticks':
@@ -109,7 +109,7 @@ export class LineController {
   #withdraw(): void {
     this.#asked?.abort();
     this.#asked = null;
-    this.#meanings?.([]);
+    this.#meanings?.receive([]);
     this.#meanings = null;
   }
 
@@ -130,11 +130,14 @@ export class LineController {
     const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
     const locale = localeIn(frame.entries);
     const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
+    if (cancelled.aborted) return null;
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
     if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2, true);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
     const { boundEntries } = await import('./bound-entries.ts');
     const parse = await loadBashParser();
+    // The next line may already await bash's answer, which this line must not receive.
+    if (cancelled.aborted) return null;
     const reading = new LineReading(text, parse);
     const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);
     if (meanings === null)
@@ -152,7 +155,7 @@ export class LineController {
   async #meaningsFor(names: readonly string[] | null, token: string): Promise<readonly Buffer[] | null> {
     if (names === null || names.length === 0) return names === null ? null : [];
     const meanings = new Promise<readonly Buffer[]>((resolve) => {
-      this.#meanings = resolve;
+      this.#meanings = { token, receive: resolve };
     });
     this.#parts.answer(token, { kind: 'question', names });
     return meanings;

@@ -1,0 +1,69 @@
+/** Lines of one bash that follow each other while the check of the first line is still running. */
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import type { LineAnswer } from '../../src/pty/channel-frames.ts';
+import { LineController } from '../../src/shell/interactive/line-controller.ts';
+
+let directory: string;
+let answers: { token: string; answer: LineAnswer }[];
+let decided: string[];
+let said: string[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'ape-lines-'));
+  [answers, decided, said] = [[], [], []];
+});
+afterEach(() => removeDirectory(directory));
+
+/** Returns a controller whose `bash -n` takes the time that the line names, and ends with this status. */
+function controllerOf(status: number): LineController {
+  const bash = join(directory, 'bash');
+  writeFileSync(
+    bash,
+    `#!/bin/bash\nread -r _ seconds _; sleep "$seconds"; echo "bash: line 1: odd" >&2; exit ${status}\n`,
+  );
+  chmodSync(bash, 0o755);
+  const gate = {
+    decide: async ({ text }: { text: string }) => {
+      decided.push(text);
+      return { kind: 'run', text, profile: null } as const;
+    },
+    finished: () => undefined,
+  };
+  return new LineController(gate, {
+    bash,
+    name: 'bash',
+    say: async (text) => void said.push(text),
+    answer: (token, answer) => answers.push({ token, answer }),
+    reset: () => undefined,
+    pid: () => process.pid,
+  });
+}
+
+const line = (token: string, text: string) =>
+  ({ kind: 'line', token, text: Buffer.from(text), cwd: Buffer.from('/'), entries: [] }) as const;
+const kindsOf = (token: string) => answers.filter((each) => each.token === token).map(({ answer }) => answer.kind);
+
+it("a line that was withdrawn does not take the next line's answer of bash", async () => {
+  const controller = controllerOf(0);
+  controller.take(line('one', 'echo 0.5 "'));
+  controller.take({ kind: 'prompt', status: 130, turn: '' });
+  controller.take(line('two', 'echo 0 "'));
+  await vi.waitFor(() => expect(kindsOf('two')).toEqual(['question']), { timeout: 5_000 });
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(kindsOf('one')).toEqual([]);
+  controller.take({ kind: 'meanings', token: 'one', entries: [] });
+  controller.take({ kind: 'meanings', token: 'two', entries: [] });
+  await vi.waitFor(() => expect(kindsOf('two')).toEqual(['question', 'run']), { timeout: 5_000 });
+  expect([decided, kindsOf('one')]).toEqual([['echo 0 "'], []]);
+});
+
+it('a line that was withdrawn prints no message about its syntax', async () => {
+  const controller = controllerOf(2);
+  controller.take(line('one', 'echo 0.3 "'));
+  controller.take({ kind: 'prompt', status: 130, turn: '' });
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect([said, answers]).toEqual([[], []]);
+});
