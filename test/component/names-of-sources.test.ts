@@ -121,6 +121,12 @@ describe('a file that gets its name from a source', () => {
     expect(readFileSync(join(top, 'w/d/.envrc'), 'utf8')).toBe('w/near/other\n');
   });
 
+  it('is not known with text behind the {} of find', () => {
+    rmSync(join(top, 'w/s/l'));
+    expect(says('find s -exec cp {} d \\;', 'write', 'out/x')).toBe(false);
+    expect(says('find s -name .env -exec cp {}rc d \\;', 'write', 'out/x')).toBe(true);
+  });
+
   it.each(['gunzip .e*', 'gunzip ./.envrc?gz', 'gzip -d ./.envrc[.]*'])(
     'may lose its ending, found when it runs: %s',
     (line) => {

@@ -20,8 +20,9 @@ export function foundNamesOfWord(word: Word, context: CommandContext): readonly 
   return names;
 }
 
-/** `pathsBelowStart` returns any path for a spelling with texts behind `{}`. So here the start is the only piece, or the last one. */
+/** Returns null for a spelling with text behind `{}` (`{}rc`): this text is a part of the name. */
 function namesBelow({ isHome, pieces }: Spelling, context: CommandContext): readonly string[] | null {
+  if (pieces.at(-1)?.kind !== 'below') return null;
   const start = pieces.map((piece) =>
     piece.kind === 'below' ? piece.start : piece.kind === 'text' ? piece.value : '',
   );
