@@ -607,3 +607,16 @@ it.each(['/dev', '/dev/tcp', '/dev/tcp/127.0.0.1'])(
     expect(effectsOfLine('echo x > ~/*', { ...here, home })).toMatchObject({ kind: 'opaque' });
   },
 );
+
+it.each([
+  ["prettier --write '/home/u/w/app/[id]/*.js'", '/home/u/w/app'],
+  ["prettier --write '*.js'", '/home/u/w/app/[id]'],
+  ["git add '/home/u/w/app/[id]/*.js'", '/home/u/w/app/[id]'],
+])(
+  'only for a glob that is an absolute path, the name of the working directory is a part of the pattern: %s',
+  (line, value) => {
+    const found = effectsOfLine(line, textualContext(allRules, '/home/u/w/app/[id]', '/home/u'));
+    const directories = found.kind === 'understood' ? found.permission.resources.map((each) => each.value) : [];
+    expect(directories).toContain(value);
+  },
+);

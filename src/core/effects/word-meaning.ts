@@ -129,7 +129,10 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
-  const own = pathReading !== 'plain' && context.cwd !== null ? context.resolvePath(context.cwd, 'target') : null;
+  // In a glob that is an absolute path, the name of the working directory is a part of the pattern: `/w/[id]/*.js`.
+  const isAbsoluteGlob = pathReading === 'glob' && (word.kind === 'literal' ? word.value : word.prefix).startsWith('/');
+  const base = pathReading === 'plain' || isAbsoluteGlob ? null : context.cwd;
+  const own = base === null ? null : context.resolvePath(base, 'target');
   const patterned =
     pathReading === 'plain' ? [] : paths.flatMap(({ value }) => directoryOfPattern(value, own, pathReading) ?? []);
   const found = access === 'read' ? [] : namesFound(word, paths, context);
