@@ -290,7 +290,7 @@ function keyAdvice(key: string): string {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/?#"]*@/g, '://…@');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

@@ -120,6 +120,10 @@ describe('settings', () => {
     [{ shell: { audience: 'robot' } }, `configuration: ${FILE}: shell.audience is "robot"; write one of agent, human`],
     [{ shell: { wait: 'perhaps' } }, `configuration: ${FILE}: shell.wait is "perhaps"; write true or false`],
     [{ server: { timeout: 'soon' } }, `configuration: ${FILE}: server.timeout is "soon"; write a duration`],
+    [
+      { server: { url: 'https://user:secret@h:99999' } },
+      `configuration: ${FILE}: server.url is "https://…@h:99999"; write an http or https URL`,
+    ],
     [{ server: { url: 'ftp://x' } }, `configuration: ${FILE}: server.url is "ftp://x"; write an http or https URL`],
     [
       { server: { url: ['http://x'] } },

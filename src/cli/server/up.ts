@@ -54,11 +54,17 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 }
 
 /**
- * Returns the URL in the form of `plainAddress`: the record of the server has this form. Three texts stay unchanged: `none`, a URL with a
- * query, and a text that is no URL. The server refuses such a URL and such a text. Returns null if the option was not given.
+ * Returns the URL in the form of `plainAddress`: the record of the server has this form. A text that is not only scheme, host, port and path
+ * stays unchanged: `none`, or a text that the server refuses. Returns null if the option was not given.
  */
 const wantedUrl = (text: string | undefined): string | null =>
-  text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
+  text === undefined ? null : isPlainUrl(text) ? plainAddress(text) : text;
+
+function isPlainUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, username, password, search, hash } = new URL(text);
+  return origin !== 'null' && username + password + search + hash === '';
+}
 
 /** Does not read the settings: `apes down` must stop the server even if the settings are broken. */
 async function down(context: CliContext): Promise<Ending> {
