@@ -620,3 +620,11 @@ it.each([
     expect(directories).toContain(value);
   },
 );
+
+it.each(['pytest', 'python3 -m pytest', 'uv run pytest', 'poetry run pytest'])(
+  '%s in a directory of a repository may write .pytest_cache in a directory above',
+  (line) => {
+    const { resources } = understood(line, { ...here, repositoryOf: () => '/home/u' });
+    expect(resources).toContainEqual({ kind: 'path', access: 'write', value: '/home/u', isExact: false });
+  },
+);
