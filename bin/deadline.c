@@ -1,7 +1,8 @@
 /*
  * deadline SECONDS PROGRAM [ARG…]: runs PROGRAM in a new session and process group, and kills the group after SECONDS.
  *
- * Closes all descriptors from 3 on. Exits when all processes of the group have ended or were killed. macOS does not have timeout(1).
+ * Closes all descriptors from 3 on. Exits when all processes of the group have ended or were killed. timeout(1) is not used, because
+ * macOS does not have it.
  * deadline runs:
  * - notification commands. ape-shell does not wait for these commands. Without a limit, a command that hangs would run forever
  * - hook guards. If a hook exceeds its time limit, some harnesses run the tool. So the guard has to end before that limit

@@ -43,8 +43,8 @@ static const char *home_of_user(void) {
 #endif
 
 /*
- * Finds the name in `word` in `installation_variables`. Returns the index of the name, or -1 if it is not there. Sets `*value` to the
- * text after `=`. Without `=`, sets `*value` to NULL.
+ * Looks up the name before `=` of `word` in `installation_variables`. Returns its index there, or -1 if the list does not have the name.
+ * Sets `*value` to the text after `=`. Without `=`, the whole word is the name, and `*value` becomes NULL.
  */
 static int variable_in(const char *word, const char **value) {
   const char *sign = strchr(word, '=');

@@ -25,8 +25,8 @@ const GIT_SETTINGS = [
  * Name and value of each variable.
  *
  * Most of these variables replace the pager and the editor. `!` in `less` and `:!` in `vi` start a shell. The caller of the line can send
- * these keys. The pager becomes `cat`. A variable is empty if its empty value means "no pager". The editor becomes `true`, which does not
- * change the text.
+ * these keys. The pager becomes `cat`. Variables for which an empty value means "no pager" get this empty value. The editor becomes `true`,
+ * which does not change the text.
  *
  * `GIT_CONFIG_PARAMETERS` makes two assumptions of git's rule file true:
  * - Git runs no hook and no file system monitor. Git runs no program of a submodule, and no program of a remote that is a repository on

@@ -76,7 +76,10 @@ export interface Settings {
      * mail is sent. File only, because the value contains a password.
      */
     readonly smtpUrl: string | null;
-    /** The sender of mail to approvers; null: the user in `smtpUrl`, or `ape-shell@HOST` if `smtpUrl` has no user. File only. */
+    /**
+     * The sender of mail to approvers. Null: the user in `smtpUrl`, with `@HOST` added if the user has no `@`; `ape-shell@HOST` if
+     * `smtpUrl` has no user. File only.
+     */
     readonly mailFrom: string | null;
     /**
      * `HOST:PORT` of each host that may get notifications although it is in a private network. These hosts need no TLS. Default: no host.
@@ -92,7 +95,7 @@ export interface Settings {
      * variable must not empty the record.
      */
     readonly keepRequestsMs: number | null;
-    /** How long two kinds of records are kept: used grants, and lines that a rule forbade; ms, at least a day; null: for ever. */
+    /** How long the records of two things are kept: uses of grants, and lines that a rule forbade; ms, at least a day; null: for ever. */
     readonly keepUsesMs: number | null;
     /** How long all other events stay on record, ms, at least a day; null: for ever. */
     readonly keepEventsMs: number | null;

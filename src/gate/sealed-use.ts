@@ -4,7 +4,8 @@
  * - Each document must be about this use.
  * - The documents must cover the request. This host reads the request itself.
  *
- * This host computes the confinement itself. So the server can neither widen nor omit the confinement.
+ * This host computes the confinement itself, or takes it from the sealed document. So the server can neither widen nor omit the
+ * confinement.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';

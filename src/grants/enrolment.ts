@@ -10,7 +10,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 
 /**
- * @property serverPublicKey raw Ed25519 key, base64url; every permit must have a signature that this key verifies
+ * @property serverPublicKey raw Ed25519 key, base64url; verifies each permit, or the persistent connection whose key signs the permit
  * @property subjectId       the id of the requester, or of the owner key
  * @property host            the host's name at the server; the server refuses a request for another host
  */

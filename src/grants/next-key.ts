@@ -33,7 +33,10 @@ export function takeNextKey(keys: string): Failure | null {
   }
 }
 
-/** A rotation makes only two calls to the server, so it ends earlier. A killed process has left any lock that is older than this. */
+/**
+ * No rotation takes longer than this time, because a rotation makes only two calls to the server. So an older lock comes from a killed
+ * process.
+ */
 const MAX_HELD_MS = 120_000;
 
 /** Calls `work` under a lock. If this process or another process holds the lock, returns `held` and does not call `work`. */

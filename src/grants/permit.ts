@@ -66,8 +66,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 /**
  * Returns what is wrong with the confinement, or null. If a scope for commands covers the request (`coveredBy` or `isByScope`), the
  * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. If this host reaches
- * level 0, the permit must contain a confinement of level 0 with `coveredBy`, and no confinement with `isByScope` alone. If no scope for
- * commands covers the request, only the form of the confinement is checked.
+ * level 0, a permit with `coveredBy` must contain a confinement of level 0. With `isByScope` but without `coveredBy`, the permit must then
+ * contain no confinement. If no scope for commands covers the request, only the form of the confinement is checked.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,

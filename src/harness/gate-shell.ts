@@ -57,8 +57,8 @@ function callFor(command: string, own: OwnPrograms): string {
 }
 
 /**
- * Why a command is denied if the harness itself would start our shell. The harness passes no words for the installation: our shell would
- * ask the installation that the variables name.
+ * The reason for a denial if the harness itself would start our shell and `isLedElsewhere` is true. The harness passes no words for the
+ * installation: our shell would ask the installation that the variables name.
  */
 const LED_ELSEWHERE =
   'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell, and not to the one that the hooks name; a human has to remove these variables from the settings of the agent, or call `apes hooks install` again';

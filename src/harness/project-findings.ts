@@ -176,8 +176,8 @@ function stepInto(candidate: Candidate, name: string): readonly Candidate[] {
 }
 
 /**
- * Some file systems ignore case (`SKILL.MD` for `SKILL.md`), so this comparison ignores case, too. But a harmless row hides a file.
- * Therefore a harmless row needs the exact name.
+ * Some file systems ignore case (`SKILL.MD` for `SKILL.md`), so this comparison ignores case, too. But a file that fits a harmless row is
+ * not reported. Therefore a harmless row needs the exact name.
  */
 const fits = (form: string, name: string, row: PlaceRow | null): boolean =>
   row?.kind === 'harmless' ? hasForm(form, name) : hasForm(folded(form), folded(name));
@@ -225,8 +225,8 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /**
- * Returns the project and the directories above the project, the nearest first. Behind each linked worktree of git comes its main worktree:
- * some harnesses read the settings of both. Leaves out the home directory: the files there are the user's own.
+ * Returns the project and the directories above the project, the nearest first. Adds the main worktree directly after each linked worktree
+ * of git: some harnesses read the settings of both. Leaves out the home directory: the files there are the user's own.
  */
 function projectFolders({ project, home }: HookPlaces): readonly string[] {
   const found: string[] = [];

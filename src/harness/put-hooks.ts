@@ -184,8 +184,8 @@ function putFile(prepared: PreparedFile, order: PutOrder, log: UndoLog): Result<
 }
 
 /**
- * Records a file that already had our entries, for example a project's file from another machine. No text fits the empty digest: so a
- * removal takes only our entries out, and does not delete the file.
+ * Records a file that already had our entries, for example a project's file from another machine. No text has the empty digest. So a
+ * removal takes only our entries out, and deletes the file only if no text is left.
  */
 function noteEntries(path: string, { records, owner }: PutOrder, log: UndoLog): Result<FileOutcome, Failure> {
   if (readRecord(records, path) === null) {

@@ -71,7 +71,10 @@ function greetingOf(
   return installation.value.settings.shell.isQuiet ? '' : gatedText(environment);
 }
 
-/** Returns a function that makes the value at the function's first call, and keeps the value. Bash starts without waiting for the gate. */
+/**
+ * Returns a function that makes the value at the function's first call, and keeps the value. The gate is made in this way, so that bash
+ * starts without waiting for the gate.
+ */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

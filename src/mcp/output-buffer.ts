@@ -5,7 +5,7 @@
  * @property head      the beginning of the output; the whole output if nothing was cut
  * @property tail      the end of the output; empty if nothing was cut
  * @property bytes     how many bytes the command wrote
- * @property cutBytes  how many bytes of the command are missing between head and tail
+ * @property cutBytes  how many bytes of the output are missing between head and tail
  */
 export interface CapturedOutput {
   readonly encoding: 'utf8' | 'base64';

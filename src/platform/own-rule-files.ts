@@ -7,7 +7,7 @@ import { checkPrivate, errorCode } from './private-files.ts';
 
 /**
  * Returns the paths of the `*.toml` files, in the order of their names. None if there is no such directory. Fails (78) if the directory is
- * not private or cannot be read. Fails for a dangling link too: the user's rules must not be ignored in silence.
+ * not private or cannot be read. Also fails if `directory` is a link, even a dangling one: the user's rules must not be ignored in silence.
  */
 export function ownRuleFiles(directory: string): Result<readonly string[], Failure> {
   try {

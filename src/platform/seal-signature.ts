@@ -1,4 +1,4 @@
-/** Checks that an approver on a given list has signed a given document itself, or a batch that contains the document. */
+/** Checks that an approver on a given list has signed either a given document, or a batch that contains the document. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { failed, type Result, success } from '../core/result.ts';
 import { approverWith } from '../core/sealed/approver-list.ts';

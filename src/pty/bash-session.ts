@@ -142,8 +142,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the last request for ticks got a new block, or counted as a used-up block. If so, the next request is possibly the second
-   * request of the same block. Such a second request does not count as a used-up block.
+   * Whether the last request for ticks got a new block, or was reported by `usedUp` (a block without a prompt). If so, the next request
+   * is possibly the second request of the same block. Such a second request is not reported.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;

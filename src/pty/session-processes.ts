@@ -1,6 +1,6 @@
 /**
- * Finds and signals the processes of a terminal session whose leader was killed. A leader that exits sends SIGHUP to its jobs, except to
- * jobs of `nohup` and `disown`. A killed leader cannot send this signal.
+ * Finds and signals the processes of a terminal session whose leader has died of a signal. A bash that SIGHUP ends passes SIGHUP on to
+ * its jobs, except to jobs of `disown`; jobs of `nohup` ignore the signal. A leader that another signal kills passes nothing on.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

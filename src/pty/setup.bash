@@ -11,7 +11,7 @@
 # private socket, the channel, and evaluates only a line that the gate allows. channel-frames.ts describes the format of the channel.
 #
 # How bash reads its ticks matters:
-# - bash never reads a tick with its line editor. Otherwise the rest of a key macro would become a command, and so would a key that is
+# - bash never reads a tick with its line editor. Otherwise the rest of a key macro would become a command, and so would a macro that is
 #   bound to a letter of the tick. `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes
 #   runs PROMPT_COMMAND only while line editing is off. So the tick turns line editing off again after its eval.)
 # - The line editor must still be somewhere on bash's stack of inputs; otherwise `set -o vi` inside an eval crashes bash 5.2. So the
@@ -765,8 +765,8 @@ __ape_answer() {
   __ape_frame=${__ape_lines[0]}
 }
 
-# Waits for the token that the gate sends for each prompt. __ape_ask sends the line with this token. Only answers that begin with the
-# token count.
+# Waits for the token that the gate sends for each prompt. __ape_ask sends the line with this token. An answer counts only if it begins
+# with this token.
 __ape_fetch_token() {
   while [[ -z $__ape_token ]]; do
     \__ape_answer

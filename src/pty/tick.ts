@@ -3,7 +3,7 @@
  *
  * bash reads its input in pieces of 1,024 bytes. bash must not read the next piece while it evaluates the user's line. So a block of
  * ticks fills one piece. With most ticks, bash lets the user edit one line. The last two ticks of a block only ask for the next block.
- * A Ctrl-C can interrupt one of these two ticks.
+ * There are two, because a Ctrl-C can interrupt one of them.
  *
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
  * (`shell_getc` checks for signals after each character). Wherever a tick is cut, its rest must not be a command. Therefore each tick is

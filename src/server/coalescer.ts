@@ -7,7 +7,10 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 /** The most calls in one batch. Further calls wait for the next batch. */
 const MAX_TOGETHER = 64;
 
-/** A second batch begins only if this many calls wait. A smaller batch costs the database more than it saves. */
+/**
+ * A second series of batches begins only if this many calls wait: a smaller second batch costs the database more than it saves. Later
+ * batches of the series may be smaller.
+ */
 const MIN_FOR_SECOND = 8;
 
 const MAX_UNDER_WAY = 2;

@@ -217,10 +217,11 @@ function verdictOf(
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) in the two cases below. A server of this
- * version covers no line in these cases, but an older server may:
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
+ *
+ * In these two cases, a server of this version covers no line. An older server may cover such a line.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);

@@ -37,7 +37,7 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   return { ...shownGrant, request, isClipped };
 }
 
-/** Returns the path of the file with the last notification command's exit status, end time (Unix s) and last standard error output. */
+/** Returns the path of the file about the last notification command: its exit status, end time (Unix s) and end of standard error. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**

@@ -17,9 +17,9 @@ export async function readEvents(db: Kysely<Tables>, afterSeq: number, limit: nu
 }
 
 /**
- * Selects the events of a grant. Order the query by `grant_id` and `seq`: with `>=` and `<=`, PostgreSQL then uses the index on these two
- * columns. If one grant has most of the events, PostgreSQL expects many events of every grant. In this case, with `=` and a limit,
- * PostgreSQL would read all events in the order of `seq`.
+ * Selects the events of a grant. Order the query by `grant_id` and `seq`, so that PostgreSQL uses the index on these two columns.
+ * The condition has `>=` and `<=` in place of `=`: if one grant has most of the events, PostgreSQL expects many events of every grant.
+ * With `=` and a limit, PostgreSQL would then read all events in the order of `seq`.
  */
 const ofGrant = (id: RawBuilder<unknown>) => sql<boolean>`grant_id >= ${id} and grant_id <= ${id}`;
 

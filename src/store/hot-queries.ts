@@ -45,8 +45,8 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 export const sameRequestQuery = prepare(sameRequest);
 
 /**
- * Finds at most two grants of a requester that were approved with the same deciding variables. Two grants are enough: the caller ignores at
- * most one grant. `digest` is the digest of the names and values of these variables.
+ * Finds at most two grants of a requester that were approved with the given deciding variables. Two grants are enough: the caller ignores
+ * at most one grant. `digest` is the digest of the names and values of these variables.
  *
  * The comparisons `>=` and `<=`, together with an order, make PostgreSQL use the index. With `=` and a limit, PostgreSQL would expect a
  * match among the first rows, and would read the table from its beginning. The first rows never match: they are older than this column, and

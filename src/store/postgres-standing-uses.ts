@@ -44,10 +44,10 @@ const LOOK = `select ${changesAfter('$2::bigint', '$3::bigint')} as has_changes,
  * Returns the statement that counts uses. A use adds 1 to the version and to the number of uses of the grant. Every other change adds 1 to
  * the version only. So a use does not change the difference of version and uses. The statement compares only this difference with the
  * difference that this process has read. So several servers can use a grant at the same time. The statement also records the event of each
- * counted use. The event contains the number of the use.
- * - It counts no use of a grant if something other than a use has changed this grant since this process read the grant.
- * - It counts no use of a paused or revoked requester.
- * - It counts no use at all if rules or scopes have changed, or if the list of approvers is newer than at the decision.
+ * counted use. The event contains the number of the use. The statement counts:
+ * - no use of a grant if something other than a use has changed this grant since this process read the grant
+ * - no use of a paused or revoked requester
+ * - no use at all if rules or scopes have changed, or if the list of approvers is newer than at the decision
  *
  * PostgreSQL first locks the grants, and then checks them. PostgreSQL checks everything else in the state at the start of the statement.
  * @param together SQL; if the SQL is false, no use is counted

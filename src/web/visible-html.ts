@@ -10,8 +10,8 @@ const TITLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The highest number of marks in one text. Look-alikes are counted separately from special characters: tabs, and control, bidi and
- * invisible characters. A hostile text of megabytes could need millions of marks. The browser and the server cannot handle that number.
+ * The highest number of marks in one text. Special characters (tabs, control, bidi and invisible characters) and look-alikes are counted
+ * separately. A hostile text of megabytes could need millions of marks. The browser and the server cannot handle that number.
  * - Too many look-alikes: the look-alikes after the limit have no marks.
  * - Too many special characters: each of them is shown as `\u{…}`. Look-alikes in that text have no marks, and a diff has no colours.
  *   `lineHtml` does not check the limit for special characters.

@@ -1,6 +1,7 @@
 /**
- * Records, for each grant id, the request and the scopes that this device has shown. The request of an id never changes. A server that an
- * attacker controls could first send one request, and later another request under the same id. This device does not sign the later request.
+ * Records, for each grant id, the request and the scopes that this device has shown. An honest server never changes the request of an id.
+ * A server that an attacker controls could first send one request, and later another request under the same id. This device does not sign
+ * the later request.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `apes hooks …`: installs two things for agent harnesses, and checks them: the gate, and reports of the activity. */
+/** `apes hooks …`: installs and checks two things for agent harnesses: the gate, and the reports of an agent's activity. */
 import type { Register } from '../context.ts';
 import { registerHooksCertify } from './certify.ts';
 import { registerHooksCheck } from './check.ts';

@@ -1,6 +1,7 @@
 /**
  * `apes logout`: removes the enrolment, the key and the token of this host. Does not tell the server: the requester is not revoked. If the
- * enrolment cannot be read, removes all tokens of this installation. `apes` can get new tokens for the other keys.
+ * enrolment cannot be read, removes all tokens of this installation, also the tokens for its other keys. `apes` can get new tokens for
+ * these keys.
  */
 import { failure } from '../../core/failure.ts';
 import { hasIdentityFiles, loadIdentity, removeIdentity } from '../../grants/enrolment.ts';

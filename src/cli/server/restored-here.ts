@@ -1,4 +1,7 @@
-/** `apes server restored`: ends all approvals and sessions. Needed if another tool (pg_restore, a disk snapshot) restored the database. */
+/**
+ * `apes server restored`: ends all approvals, all policies that allow reading, and all sign-in sessions. Needed if another tool
+ * (pg_restore, a disk snapshot) restored the database.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';

@@ -100,8 +100,8 @@ export interface AssessmentByFacts extends Assessment {
 }
 
 /**
- * Stages 1 to 3 on the server. If `hostFacts` is null or lacks an answer, the line is opaque. The assessment of an opaque line
- * contains what the text alone shows.
+ * Stages 1 to 3 on the server. If `hostFacts` is null or lacks an answer, the line is opaque. The assessment then still contains
+ * what the text and the given facts show.
  */
 export function assessByHostFacts(
   request: ExecutionRequest,

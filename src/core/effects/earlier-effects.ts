@@ -121,7 +121,7 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
  * - `other` is in front of `at`
  * - `at` may run several times; `other` may then be `at` itself
  * - the shell does not wait for `at`, so `other` may run before `at` has started
- * - two different commands may run at the same time
+ * - `other` and `at` are different commands that may run at the same time
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [otherCommand, command] = [commands[other], commands[at]];

@@ -37,8 +37,8 @@ export const writesRecord = (resources: readonly Resource[]): boolean =>
   );
 
 /**
- * Returns the top of the repository whose settings git reads, or null: see `CommandEffects`. Operands are ignored. With `core.worktree`,
- * `git -C nest status ..` can be valid, but git reads the settings of `nest`.
+ * Returns the top of the repository whose settings git reads, or null: see `CommandEffects`. Ignores operands, because an operand can be
+ * outside of this repository: with `core.worktree`, `git -C nest status ..` can be valid, but git reads the settings of `nest`.
  */
 export function repositoryRead(tool: string, context: CommandContext): string | null {
   if (tool !== 'git') return null;

@@ -1,6 +1,6 @@
 /**
- * `curl --output-dir D -o F` writes D/F, also if F begins with a slash. The rule file marks such an option for the directory with
- * `directory = "outputs"`.
+ * `curl --output-dir D -o F` writes D/F, also if F begins with a slash. In the rule file, the option that names the directory
+ * (`--output-dir`) has `directory = "outputs"`.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import type { OptionUse } from './read-arguments.ts';

@@ -122,7 +122,10 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** Whether a file with this name has secrets. If the name has no `/` at its start (a relative path, or a branch), it counts as a name below `/any`. */
+/**
+ * Whether a file with this name has secrets. A name that does not begin with `/` (a relative path, or a branch) counts as a name below
+ * `/any`.
+ */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

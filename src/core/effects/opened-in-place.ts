@@ -1,7 +1,7 @@
 /**
- * Tools that open an existing file and write to it. If the file is /dev/stdout or /dev/stderr, such a tool writes to its own output. /dev/stdout
- * is a link, and other tools (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`) would replace the link. Before you add a tool, trace its
- * system calls: the tool must open the file, and must neither remove nor replace the file.
+ * Tools that open an existing file and write to it. If the file is /dev/stdout or /dev/stderr, such a tool writes to its own output.
+ * /dev/stdout is a link, and other tools (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`) would replace the link. Before you add a
+ * tool, trace its system calls: the tool must open the file, and must neither remove nor replace the file.
  */
 const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 

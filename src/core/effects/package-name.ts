@@ -34,7 +34,7 @@ export function packageMeaning(word: Word, access: Access): Meaning {
 
 /**
  * Reads the name of a package for apt. If apt has no package with this name, a dot or a plus makes the name a regular expression: `j.q`
- * then means many packages. So such a name means also any package.
+ * then means many packages. So the meaning of such a name also includes every package.
  */
 export const readDebianPackage =
   (access: Access) =>

@@ -20,12 +20,15 @@ export function pathReading(tool: string, operation: string): PathReading {
 }
 
 /**
- * The characters with which a pattern can begin. The backslash is special, too: the pathspec `secre\t` matches `secret`. In a glob of a
- * program, so is `(`: `@(src|lib)/*.js` matches files in both directories.
+ * A path with one of these characters is a pattern. The backslash is one of them: the pathspec `secre\t` matches `secret`. In a glob of a
+ * program, `(` is one, too: `@(src|lib)/*.js` matches files in both directories.
  */
 const SPECIAL = { pathspec: /[*?[\\]/, glob: /[*?[\\(]/ } as const;
 
-/** Whether the text may mean paths that are not below its first directory: braces, or parentheses with a slash in them. */
+/**
+ * Whether a glob has braces, or parentheses with a slash in them. Such a glob may match paths outside the directory that
+ * `directoryOfPattern` returns.
+ */
 export const mayBeSeveral = (text: string): boolean => /\{|\([^)]*\//.test(text);
 
 /**

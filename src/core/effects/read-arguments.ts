@@ -102,8 +102,8 @@ class ArgumentReader {
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
     }
-    // Each letter of this word is an option, even a letter that bash adds at run time. If a glob vanishes (`nullglob`), the next word is
-    // the first word.
+    // In the old style, each letter of the first word is an option, even a letter that bash adds at run time. If the first word is a glob
+    // and vanishes (`nullglob`), the next word becomes the first word.
     if (isOldStyle && this.#at === 1) return because('may-become-option', word.source);
     if (!mayBeOption(word, this.#context)) return this.#operand(word);
     const pattern = this.#harmlessPattern(word);

@@ -1,12 +1,16 @@
 /**
  * Finds out whether a pattern chooses files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and in git's
- * pathspecs, wildcards also match a slash (fnmatch(3) without FNM_PATHNAME). So each piece between two possible slashes is checked.
+ * pathspecs, wildcards also match a slash (fnmatch(3) without FNM_PATHNAME). So each piece between any two possible slashes is checked.
+ * A piece can contain further slashes.
  */
 import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** A piece with wildcards is a pattern for secrets if it matches at least one name in `SECRETS`, and no name in `ORDINARY`. */
+/**
+ * A piece with wildcards is a pattern for secrets in two cases: `isSecret` is true for its text; or the piece matches at least one name in
+ * `SECRETS`, and no name in `ORDINARY`.
+ */
 const SECRETS = [
   ...SECRET_EXAMPLES,
   ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
@@ -83,10 +87,8 @@ const one = (text: string): Token => tokenFor(literal(text), literal(text), text
 const several = (wide: string, narrow: string): Token => tokenFor(wide, narrow, null);
 
 /**
- * Matches a bracket that ends at the same place in all tools. The bracket may have classes such as `[:alpha:]`, but none of these:
- * - `]` as its first character
- * - a backslash
- * - another `[` that begins a symbol, as in `[=e=]` and `[.e.]` (`SYMBOL` finds symbols)
+ * Matches a bracket that may have classes such as `[:alpha:]`, but neither a backslash nor `]` as its first character. Such a bracket ends
+ * at the same place in all tools, unless another `[` in the bracket begins a symbol, as in `[=e=]` and `[.e.]`. `SYMBOL` finds symbols.
  */
 const BRACKET = /\[([!^]?)((?:\[:[a-z]{1,10}:\]|[^\]\\])(?:\[:[a-z]{1,10}:\]|[^\]\\])*)\]/y;
 const SYMBOL = /\[([:=.])[\s\S]*\1\]/;
@@ -137,7 +139,7 @@ function setOf(inside: string): string | null {
 }
 const ITEMS = /\[:([a-z]+):\]|([\s\S])-([\s\S])|[\s\S]/g;
 
-/** Returns the sequences of tokens between two possible slashes. The two ends of the pattern count as slashes. */
+/** Returns the sequences of tokens between any two possible slashes. The two ends of the pattern count as slashes. */
 function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));
   const places = [...new Set([0, ...cuts, tokens.length])];

@@ -61,8 +61,8 @@ const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
 
 /**
  * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be a constant, a path below the
- * working directory, or a word that `CMAKE_WORDS` lists for this variable. Any other value is opaque: cmake runs the programs that
- * variables such as `CMAKE_C_COMPILER_LAUNCHER` name. The project may run programs that its own variables name.
+ * working directory, or a word that `CMAKE_WORDS` lists for this variable. Any other value is opaque, because it can name a program. cmake
+ * runs the programs in variables such as `CMAKE_C_COMPILER_LAUNCHER`. The project's files can run programs in the project's own variables.
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, name, value] = /^([A-Za-z_][\w.+-]*)(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];

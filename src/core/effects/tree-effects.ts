@@ -86,8 +86,8 @@ const writesDeep = (tool: string, options: readonly string[]): boolean =>
   DEEP.has(tool) || (tool === 'wget' && options.includes('--recursive'));
 
 /**
- * Returns the places that the command may write through links in the tree. The sources are the paths that the command reads or deletes
- * (`brought`). The function considers these links:
+ * Returns the places that the command may write through links in the tree. `sources` are the sources as written in the line. `brought`
+ * are the resolved sources: all paths that the command reads or deletes. The function considers these links:
  * - a source is not one known file, or the tool writes in directories of the tree (`DEEP`): links at any depth
  * - all sources are known files, and the tool is in `NAMES_BY_SOURCE`: links with the name of a source. The result also contains the
  *   dangerous places with such a name. Both the written and the resolved name of a source count: `cp l d` writes `d/l`, whatever the

@@ -234,11 +234,11 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       return opaqueMeaning(because('sets-deciding-name', name));
     return resourceMeaning('variable', 'write', text, word.kind === 'literal');
   },
-  // A name that is neither a local path nor a `.go` file is a package. go may fetch a package first: `go run example.com/x@latest`.
   'python-package': readPythonPackage,
   'debian-package': readDebianPackage('write'),
   'deleted-debian-package': readDebianPackage('delete'),
   'shown-debian-package': readDebianPackage('read'),
+  // A name that is neither a local path nor a `.go` file is a package. go may fetch a package first: `go run example.com/x@latest`.
   'go-program': literal((value, context) =>
     /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
       ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
@@ -377,7 +377,10 @@ function readCopy(word: Word, context: CommandContext, access: Access): Meaning 
   return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
 }
 
-/** Reads what git takes for a repository: a URL, `host:path`, a path, or a remote's name. `ext::COMMAND` is opaque, because it runs a command. */
+/**
+ * Reads what git takes for a repository: a URL, `host:path`, a path, or a remote's name. `ext::COMMAND` is opaque, because git
+ * runs COMMAND.
+ */
 function readCloneSource(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('repository-malformed', word.source));
   const { value } = word;

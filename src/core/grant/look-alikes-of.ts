@@ -25,8 +25,7 @@ interface NamedLetters {
 }
 
 /**
- * Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if the search finds no character of
- * this kind.
+ * Searches the command, the directory, the paths, the addresses and the call of a tool. Returns null if none of these has a look-alike.
  */
 export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;

@@ -9,7 +9,8 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // The hooks have no ids of tool calls. Therefore the state `blocked` ends only by a turn boundary or by the screen.
+    // The end of a tool ends the state `blocked` only if the hook names the id of the tool call. These hooks have no such ids. So only a
+    // turn boundary or the screen ends `blocked`.
     Notification: [
       {
         event: 'permission-request',

@@ -171,7 +171,7 @@ function moreFilesBy(expression: readonly Word[]): string | null {
   return null;
 }
 
-/** Words in the expression of find that do not choose files. */
+/** Words that are no tests. `-xdev` and `-mount` keep find on one file system, but the preview also enters other local file systems. */
 const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
 
 function filterOf(words: readonly Word[]): FileFilter {

@@ -4,7 +4,7 @@ import { matchesShellGlob } from './pattern.ts';
 /**
  * @property prefix     the text in front of the first wildcard or `\`; empty if `isAnchored` is false. Git compares the prefix first
  * @property segments   the rest of the pattern, split at its slashes. A segment `**` matches any number of names. As in git, the rest is
- *                      matched without the prefix. So `a**` has a segment `**` too
+ *                      matched without the prefix. So `/a**` has a segment `**` too
  * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`. False: the pattern must match
  *                      only the last name
  * @property isDirectory whether the pattern matches only directories (`build/`)

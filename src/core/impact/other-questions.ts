@@ -169,7 +169,7 @@ const docker: MakeQuestions = (call) => {
   }
   const outcome = OUTCOMES.get(verb);
   if (outcome === undefined) return [];
-  // `podman rm --all`: an option chooses what no word names.
+  // In `podman rm --all`, the option chooses the containers, and no word names them.
   if (names.length === 0 && !isUnknown)
     return [{ kind: 'unknown', what: what(outcome), note: `the line does not name the ${of}` }];
   return [question(outcome, 'no')];

@@ -110,8 +110,8 @@ export function namesOfService({ value, isExact }: ResourceName): readonly Resou
 }
 
 /**
- * Returns the value of a rule in its spellings: as written, in lower case, and without the version and group of the kind. The kind of a
- * rule may also be a glob.
+ * Returns the spellings of a rule's value: as written, in lower case, and with the plural name of the kind, without version and group. A
+ * custom kind before a `/` becomes `CUSTOM`. A kind that is a glob stays as it is.
  */
 export function servicesWanted(wanted: string): readonly string[] {
   const text = wanted.toLowerCase();

@@ -12,9 +12,9 @@ const OPTIONS = optionTable(
   --retries=:number --delay=:time -d=:delimiter --delimiter=:delimiter -q --quote`,
 );
 /**
- * The allowed values of the options with these meanings. Any other value makes the call opaque. parallel passes the values of `-n`,
- * `--delay` and `--timeout` to `eval` of Perl, so text in them may run a program. If the value of `-j` is not a number, it is the name
- * of a file.
+ * The allowed values of options. The key is the meaning of the option in `OPTIONS`. Any other value makes the call opaque. parallel passes
+ * the values of `-n`, `--delay` and `--timeout` to `eval` of Perl, so text in them may run a program. If the value of `-j` is not a number,
+ * it is the name of a file.
  */
 const VALUES: Readonly<Record<string, RegExp>> = {
   jobs: /^[+-]?\d+$|^\d+(?:\.\d+)?%$/,

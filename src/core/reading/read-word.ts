@@ -153,8 +153,8 @@ function addText(draft: Draft, text: string): void {
 }
 
 /**
- * Notes the first `[` in `clear`. In `[a[b]`, the parser begins the bracket at the second `[`, but bash begins the bracket at the first
- * `[`.
+ * Sets `clear` to the place of the first unquoted `[`. In `[a[b]`, the parser begins the bracket at the second `[`, but bash begins the
+ * bracket at the first `[`.
  */
 function addBrackets(draft: Draft, text: string): void {
   const at = text.replaceAll('\\\n', '').replaceAll(/\\./gs, 'x').indexOf('[');

@@ -9,7 +9,8 @@ export type Writable = (Resolution & { kind: 'file' })['writable'][number];
  * - `file`: `path` as it was found; `realPath` without symbolic links. `writable` lists what a user other than root can change: the file,
  *   and the directories on the way to the file, also through links. If `writable` is not empty, a standing grant covers the file only if
  *   the grant names the file. If `others` can change an entry, no standing grant covers the file
- * - `not found`: the file does not exist, is a directory, or is not executable; bash would end with 126 or 127
+ * - `not found`: the file does not exist, is a directory, or is not executable (bash would give the status 126 or 127). Or bash has no
+ *   builtin of this name
  * - `unsure`: the name possibly means something else, or cannot be looked up; no standing grant covers this command
  */
 export type Resolution = Shape<typeof ResolutionSchema>;

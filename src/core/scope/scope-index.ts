@@ -97,8 +97,8 @@ export class ScopeIndex {
   }
 
   /**
-   * Returns the same as `coverLine` with all grants of the requester. Exception: if no grant covers one of the required permissions, two
-   * members differ:
+   * Returns the same as `coverLine` with all grants of the requester. Exception: if there is a required permission that no grant covers,
+   * two members differ:
    * - `misses` is empty
    * - `required` is the first uncovered permission that is not implied; if all permissions are implied, the first uncovered permission
    */

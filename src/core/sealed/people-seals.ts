@@ -45,7 +45,7 @@ export function peopleSealFault(
 
 /**
  * Whether the signer may sign this type of document. Every approver may sign a decision. A policy lets a requester read without a request.
- * Limits apply only to requests, so only an approver without limits may sign a policy.
+ * Limits apply only to requests, so they cannot restrict a policy. Therefore an approver with limits may not sign a policy.
  */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);

@@ -144,8 +144,8 @@ const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
   });
 
 /**
- * Returns the places with secrets in a home directory. Leaves out places with a star in the name. The host checks whether a search would
- * reach such a place.
+ * Returns the places with secrets in a home directory, so that the host can check whether a search would reach one of them. Leaves out
+ * places with a star in the name.
  */
 export const secretPlacesIn = (home: string): readonly string[] =>
   DANGEROUS.filter(

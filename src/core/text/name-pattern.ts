@@ -11,7 +11,7 @@ export const hasGlob = (component: Component): boolean => component.some(({ kind
 export const textOfComponent = (component: Component): string =>
   component.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
 
-/** The pattern as text. Equal patterns have equal texts. A backslash escapes each special character in a text. */
+/** The pattern as text. Equal patterns have equal texts. A backslash escapes each special character in a piece of kind `text`. */
 export const namePatternText = (pattern: NamePattern): string =>
   pattern
     .map((component) =>

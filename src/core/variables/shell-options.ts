@@ -24,7 +24,7 @@ const SHELLOPTS: Options = {
   mustBeOn: ['braceexpand', 'hashall', 'interactive-comments'],
   mayBeOn: words(
     'emacs vi histexpand history ignoreeof monitor nolog notify', // keys, the history, jobs
-    'errexit noclobber nounset pipefail', // bash ends earlier
+    'errexit noclobber nounset pipefail', // more commands fail, or bash ends earlier
     'errtrace functrace verbose xtrace', // traps that the user has set, and what bash shows; a grant binds PS4
   ),
 };

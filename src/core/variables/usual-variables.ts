@@ -58,9 +58,10 @@ const OF_SYSTEM =
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether each directory belongs to the system, to a package manager or to the user. A directory counts only if the table of sensitive paths
- * raises the risk of a write into the directory: on many hosts, the directory of a package manager belongs to the user. Otherwise a command of low or medium risk could put a program there. That program would run in
- * place of a program of the system. Behind both /usr/bin and /bin, PATH may have any absolute directory: a program of the system is found
+ * Whether each directory belongs to the system, to a package manager or to the user. A directory counts only if the table of sensitive
+ * paths raises the risk of a write into the directory. Otherwise a command of low or medium risk could put a program there, and that
+ * program would run in place of a program of the system. A package manager's directory needs this check too, because on many hosts that
+ * directory belongs to the user. Behind both /usr/bin and /bin, PATH may have any absolute directory: a program of the system is found
  * first.
  */
 function isUsualList(name: string, value: string, home: string): boolean {

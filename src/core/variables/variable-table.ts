@@ -15,7 +15,7 @@ export interface VariableRow {
   readonly evidence: string;
 }
 
-/** Variables that bash itself reads, even if they are not exported. In an interactive session, the unexported ones count too. */
+/** Variables that bash itself reads, exported or not. In an interactive session, a grant binds them even if they are not exported. */
 export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
   { names: 'HOME', evidence: 'what ~ is, and where every program has its settings: bash(1) "Tilde Expansion"' },
@@ -358,8 +358,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of these variables before the first
- * command. Only a request for `bash -i` binds these variables. A terminal may export PROMPT_COMMAND, and an agent may lack this variable. A
- * grant for a request without `-i` has to cover the request in both places.
+ * command. Only a request for `bash -i` binds these variables. A grant for a request without `-i` has to cover the request from a terminal
+ * that exports PROMPT_COMMAND, and from an agent that does not have PROMPT_COMMAND.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

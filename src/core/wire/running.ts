@@ -79,7 +79,7 @@ export const ScreenTextSchema = Type.Object(
   },
   closed,
 );
-/** @property cursor the row and the column count from 0 */
+/** @property cursor the first row and the first column have the number 0 */
 export type ScreenText = Shape<typeof ScreenTextSchema>;
 
 const NotHeldSchema = Type.Object({ pid: Count, name: Text, why: Text }, closed);

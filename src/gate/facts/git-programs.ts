@@ -51,7 +51,7 @@ const PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
   ['trailer.command', NEVER],
 ]);
 
-/** Matches the keys of these settings, in a variable. Matches every setting of git-lfs. */
+/** Finds the keys of `PROGRAMS`, and each setting of git-lfs, in the value of a `GIT_CONFIG_…` variable. */
 export const PROGRAM_KEY = new RegExp(
   [...PROGRAMS.keys()]
     .map((name) => (name.startsWith('lfs.') ? 'lfs\\.' : name.slice(name.indexOf('.') + 1)))

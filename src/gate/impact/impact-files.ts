@@ -96,11 +96,12 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** Matches names of a process's own open files. In the gate, they lead to other files than in the command. */
+/** Matches paths to a process's own open files. In the gate, such a path leads to another file than in the command. */
 const OWN_FILE = /^\/(?:dev\/(?:stdin|stdout|stderr|fd)|proc)(?:\/|$)/;
 
 /**
- * Counts the files that the command would empty, and names the block devices. Follows links, as the command does. If there is no such file and no block device:
+ * Counts the files that the command would empty, and names the block devices. Follows links, as the command does. If there is no such file
+ * and no block device:
  * - returns null if all targets are known now
  * - returns an impact without a count if some targets are known only when the command runs
  */

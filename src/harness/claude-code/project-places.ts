@@ -1,7 +1,7 @@
 /**
- * The files that Claude Code reads in a project. Sources: the names in the program of 2.1.330, and code.claude.com/docs/en (settings,
- * hooks, skills, sub-agents, plugins-reference). Once a tool works in a directory below the project, Claude Code also reads the skills,
- * commands and agents there.
+ * The files that Claude Code reads in a project. Sources: the file names in the program of version 2.1.330, and code.claude.com/docs/en
+ * (settings, hooks, skills, sub-agents, plugins-reference). Once a tool works in a directory below the project, Claude Code also reads the
+ * skills, commands and agents there.
  */
 import { isWrittenBy } from '../own-hooks.ts';
 import { jsonWith, type Members, onlyOwnHooks, textWith, unlessManaged } from '../project-examiners.ts';

@@ -11,7 +11,10 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
 
-/** The members that a call of `exec` may have. Only `command` and `workdir` change what runs. No member changes the host. */
+/**
+ * The members that a call of `exec` may have besides `host`, `env` and `node`. Only `command` and `workdir` change what runs. None of these
+ * members changes the host.
+ */
 const EXEC_FIELDS: ReadonlySet<string> = new Set([
   ...['command', 'workdir', 'yieldMs', 'background', 'timeout', 'pty', 'elevated', 'security', 'ask'],
 ]);

@@ -101,8 +101,8 @@ const tools = {
 
 /**
  * Returns the cases for hooks in the user's settings.
- * @param family `name` of the harness; `project`, its folder in a project; `settings`, its settings file without `.json`; `prefix` of its
- *               variables
+ * @param family `name`: the name of the harness; `project`: its folder in a project; `settings`: the name of its settings file without
+ *               `.json`; `prefix`: how the names of its variables begin
  */
 export const userCases = (family) => [
   ...common(family),

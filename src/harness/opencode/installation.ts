@@ -1,8 +1,8 @@
 /**
  * Installs the gate for opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9). The setting `shell` makes ape-shell the shell. A plugin
  * gates the file tools. The plugin also replaces each command by `ape-shell -c …`, so that commands are gated even if another shell is set.
- * If both the plugin and the shell gate a command, ape-shell asks only once. A second plugin, for opencode's window, takes messages of
- * `apes send`.
+ * If both the plugin and the shell gate a command, ape-shell asks only once. A second plugin, for opencode's window (its terminal
+ * interface), takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

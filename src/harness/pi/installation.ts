@@ -24,7 +24,8 @@ import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
 import { piPlaces } from './project-places.ts';
 
 /**
- * pi runs extensions in the order of their names. Each extension can change the tool call. Our extension runs last and sees all changes.
+ * pi runs extensions in the order of their names. Each extension can change the tool call. The name of our extension sorts last, so that
+ * our extension sees the changes of the others. `gaps` names the exception.
  */
 const EXTENSION = 'extensions/zz-ape-shell.js';
 

@@ -5,8 +5,8 @@ import type { ListedGrant } from '../../store/listed-request.ts';
 
 /**
  * Makes the view of a grant.
- * @param match the number that the approver has to pick; null: there is no number. Only the requester may see the number. If the grant is
- *              not pending, the view does not contain `match`
+ * @param match the number that the requester's side shows and the approver has to pick; null: the view gets no number. Only the view for
+ *              the requester may contain the number. If the grant is not pending, the view does not contain `match`
  */
 export const grantView = (
   { approvedDeciding: _, ...grant }: ListedGrant,

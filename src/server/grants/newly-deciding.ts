@@ -36,7 +36,7 @@ async function notKnown(
 
 /**
  * Returns the entries that are missing in the last approved request, or have another value there. Returns all entries in three cases:
- * - there is no approved request with deciding variables
+ * - there is no last approved request, or it has no deciding variables
  * - the grant of the last approved request has no digest of these variables
  * - no entry has changed: then a variable of the last request is missing now
  */

@@ -13,7 +13,7 @@ import { type Counting, countingIn } from './quorum.ts';
  * Returns how many other people still have to approve. Returns 0 if this person may approve the request now, for one of these reasons:
  * - this person has not approved the request yet
  * - the approval of this person has ended, or does not count any more
- * - one approval is enough for the request without a scope
+ * - one approval is enough to approve the exact request, without a scope
  * - enough people have approved. Fewer people may be needed now than before
  */
 export async function othersStillNeeded(

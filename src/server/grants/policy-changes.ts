@@ -23,7 +23,7 @@ import { cutText } from './use.ts';
 
 /**
  * Makes a policy. If the body has a seal, the policy gets the seal. Fails in these cases: the seal is not valid; the requester or the
- * request is unknown; the rule is unfit; `by` may not let the requester read.
+ * request is unknown; the rule is unfit; `by` is not allowed to let the requester read.
  */
 export async function createPolicy(
   parts: ServerParts,

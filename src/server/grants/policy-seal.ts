@@ -51,7 +51,7 @@ const POLICY_ID = /^p_[a-z2-7]{26}$/;
  * - The policy forbids.
  * - The document is not for exactly this policy, or its time is refused (`documentAgeRefusal`).
  * - The id of the policy is malformed, or a stored policy has the same id.
- * - The seal was made with another key than the keys that this approver has on the list of approvers.
+ * - The seal was not made for this document with a key that this approver has on the list of approvers.
  */
 export async function withPolicySeal(
   parts: ServerParts,

@@ -200,7 +200,8 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
       const after = Number(query.after ?? '0');
       const found = await read(parts, async (rows) => {
-        const events = await rows.events(after, limit); // read before `removed`, which then includes events that are removed meanwhile
+        // The events are read first. If events are removed between the two reads, `removed` includes these events.
+        const events = await rows.events(after, limit);
         return success({ events, removed: await rows.retention.removedRows() });
       });
       if (!found.ok) return found;

@@ -10,7 +10,7 @@ import { systemClock } from '../../platform/clock.ts';
 export const STREAM_BEAT_MS = 15_000;
 /** How long a slow reader may take to empty a full buffer. After this time, the next beat cuts the reader off. */
 const STALL_MS = 45_000;
-/** The most states that may wait for a slow reader. If more states wait, the server cuts the reader off. */
+/** The most events that may wait for a slow reader. If more events wait, the server cuts the reader off. */
 const MAX_WAITING = 500;
 
 export class EventStream {

@@ -1,4 +1,7 @@
-/** The routes that need no token: the server's identity, proof of a key, requests for enrolment. And `/v1/whoami`, which needs a token. */
+/**
+ * The routes that need no token: the server's identity, proof of a key, replacement of a key, and requests for enrolment. This file also
+ * has `/v1/whoami`, which needs a token.
+ */
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';

@@ -150,7 +150,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return read(parts, async (rows): Promise<Result<readonly FeedChange[], never>> => {
       if (after === null) return success([]);
-      const seq = await rows.lastSeq(); // read first, so that changes during these reads are sent too
+      const seq = await rows.lastSeq(); // read first, so that a change during these reads has a higher number than the `cut`
       if (after > seq) return success([{ kind: 'cut' as const, seq }]); // the database was restored from an older backup
       const removed = await rows.retention.removedRows();
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);

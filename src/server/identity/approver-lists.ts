@@ -97,7 +97,10 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
   return false;
 }
 
-/** Returns the ids of the keys on the newest list that the server does not accept any more. Their seals still count on hosts. */
+/**
+ * Returns the ids of the keys that are on the newest list, but that the server does not accept any more. Hosts still accept the seals of
+ * these keys.
+ */
 export async function revokedApprovers(rows: StoreReader): Promise<readonly string[]> {
   const revoked: string[] = [];
   for (const approver of (await rows.lastApprovers())?.document.approvers ?? [])

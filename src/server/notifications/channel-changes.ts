@@ -27,8 +27,8 @@ export interface AddedChannel {
 }
 
 /**
- * Adds a channel. A push channel replaces the earlier channel of the same subscription, even if that channel belongs to another person:
- * another person signed in with the same browser before. Fails if the settings of the new channel cannot be used, or if the caller has too
+ * Adds a channel. A push channel replaces the earlier channel of the same subscription, even if the earlier channel belongs to another
+ * person, who signed in with the same browser before. Fails if the settings of the new channel cannot be used, or if the caller has too
  * many channels.
  */
 export async function addChannel(

@@ -132,12 +132,11 @@ export class HostedSession implements LiveSession {
   }
 
   /**
-   * Returns what the screen shows. If the mirror possibly lacks old output, the program repaints first. A shell at its prompt does not
-   * repaint.
+   * Returns what the screen shows. If the mirror possibly lacks old output, first makes the program repaint. Does not do so for a shell at
+   * its prompt, because the shell would repaint only one line.
    */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
-    // A shell at its prompt would repaint only one line.
     const repaintsAll = view.isAlternate || this.kind === 'program';
     if (!this.mirror.isPatchy || this.isEnded || !repaintsAll) return view;
     await this.repaint();

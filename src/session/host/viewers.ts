@@ -16,7 +16,7 @@ export interface Viewer {
 const PAUSE_MS = 100;
 /** The pause while the session has no viewer. The pause is short: without a viewer, only the mirror can answer queries. */
 const SHORT_PAUSE_MS = 15;
-/** The pause while more than `LITTLE_BYTES` wait. */
+/** The pause while more than `LITTLE_BYTES` of output wait to be rendered. */
 const LONG_PAUSE_MS = 500;
 /** The mirror renders without a pause if the last rendering was more than this time ago, and at most `LITTLE_BYTES` wait. */
 const MAX_WAIT_MS = 1_000;

@@ -44,8 +44,8 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
-    // `hold` does not prolong a delay that has begun. Such a delay could end between the look and the message. So `release` ends an old
-    // delay first.
+    // `hold` delays the answers to hooks, but does not prolong a delay that has begun. Such a delay could end between the look and the
+    // message. So `release` ends an old delay first.
     watch.writer.release();
     watch.writer.hold();
     const look = await watch.look();

@@ -136,7 +136,7 @@ export class LineController {
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
     const { boundEntries } = await import('./bound-entries.ts');
     const parse = await loadBashParser();
-    // The next line may already await bash's answer, which this line must not receive.
+    // The next line may already await bash's answer (`#meanings`). If this line replaced `#meanings`, that answer would be lost.
     if (cancelled.aborted) return null;
     const reading = new LineReading(text, parse);
     const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);

@@ -1,7 +1,7 @@
 /**
  * Variables that every bash has, even `bash -c`. Bash does not export these variables: a session reports them, and a one-shot call cannot
  * report them. A grant does not bind a variable that has its usual value. So a grant for a line of a session covers the same line in a
- * one-shot call, and the reverse.
+ * one-shot call, and a grant for a one-shot call covers the same line in a session.
  */
 import { DEFAULT_LOADABLES_PATH } from '../../core/variables/usual-variables.ts';
 

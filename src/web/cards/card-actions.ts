@@ -87,8 +87,8 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html,
 }
 
 /**
- * Returns the ends from which the approver chooses, each with a label and a value for the script. The first end is the requester's wish;
- * all later ends in the list are earlier in time. The values:
+ * Returns the ends from which the approver chooses, each with a label and a value for the script. The first end is the requester's wish.
+ * With every other end, the plan ends earlier. The values:
  * - `for MS`: this long after the approval
  * - `until UNTIL_MS`: at this moment (Unix ms)
  * - `within MS UNTIL_MS`: the earlier of these two moments
