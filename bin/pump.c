@@ -5,7 +5,7 @@
  *   3  the master of the pseudo-terminal. It must be and stay non-blocking: Node uses the same open file description
  *   4  the person's terminal
  *   5  the copy of the output for Node. The copy contains a little more than the last MiB. The copy contains a block of earlier output
- *      only if the block may switch the terminal's modes or set the terminal's title
+ *      only if this block, or the block before it, may switch the terminal's modes or set the terminal's title
  *   6  the channel to Node. Before the pump ends, it writes the rest of the output to this channel: output that the pump has read, but
  *      has not shown. To ask for the pseudo-terminal back, Node closes its end of the channel or writes any byte
  *

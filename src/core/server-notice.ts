@@ -11,7 +11,7 @@ export const serverNotice = (isThere: boolean, newPage: string | null): string =
     : 'the grant server cannot be reached; still waiting';
 
 /**
- * Tells in which state a wait leaves its request. A wait does not end with the approval while the requester is paused.
+ * Tells in which state the request is when the wait ends. While the requester is paused, an approval does not end the wait.
  * @param noun `request` or `plan`
  */
 export function leftText({ id, state, paused }: Pick<GrantView, 'id' | 'state' | 'paused'>, noun: string): string {

@@ -1,7 +1,7 @@
 /**
  * What is known about the gate in the installed version of a harness. The gate *holds* in a version if it stopped every call without a
- * grant in all test cases. A version that was never tested is not called gated. *Entries* are what `apes hooks install` puts into the
- * files of the harness.
+ * grant in all test cases. If a version was never tested, we do not claim that the gate holds. *Entries* are what `apes hooks install`
+ * puts into the files of the harness.
  */
 import { compareVersions } from '../core/text/version-order.ts';
 import type { SupportedHarness } from './harnesses.ts';

@@ -96,8 +96,8 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
 }
 
 /**
- * Returns a function that opens the gate at its first call. After a failure, the next call tries again. So the shell starts even if the
- * configuration is broken. But the shell then runs no line that needs a grant.
+ * Returns a function that opens the gate at its first call. After a failure, the next call tries again. A failure is only returned and does
+ * not end the shell. So the shell starts even if the configuration is broken. But the shell then runs no line that needs a grant.
  */
 function sessionGate(
   started: Started,

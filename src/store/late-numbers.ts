@@ -18,7 +18,7 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.refused',
 ]);
 
-/** How long events are collected before they get numbers. A reader of the record calls `settle`, which does not collect. */
+/** How long events are collected before they get numbers. A reader of the record calls `settle`, which does not wait this time. */
 const COLLECT_MS = 20;
 
 export class LateNumbers {

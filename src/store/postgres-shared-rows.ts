@@ -16,8 +16,8 @@ const HOLD_HEAD = 'select seq from event_head where id = 1 for update';
 
 /**
  * Gives numbers to waiting events (`others`), and then to the caller's own events (`own`). If `MAX_NUMBERED` or more events waited, writes
- * none of the caller's own events. `HOLD_HEAD` is an earlier, separate statement. While `HOLD_HEAD` waits for the lock, other transactions
- * can commit events that `APPEND` has to see.
+ * none of the caller's own events. `HOLD_HEAD` is an earlier, separate statement, so that `APPEND` also sees the events that other
+ * transactions commit while `HOLD_HEAD` waits for the lock.
  */
 const APPEND = `with moved as (
     delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${MAX_NUMBERED}) returning *),

@@ -212,7 +212,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    * follow the order of commits. So a reader that has seen number n never misses a smaller number.
    *
    * If there are other writers, a transaction that records only uses and reports does not take the lock. Its events get their numbers later
-   * (`late`). A transaction that takes the lock first numbers the waiting events of other transactions (`numbered`), then its own events.
+   * (`late`). A transaction that takes the lock numbers the waiting events of other transactions (`numbered`) before its own events.
    * So the record has a use of a grant before the later revocation of this grant.
    */
   async appendRecorded(): Promise<Appended> {

@@ -54,8 +54,8 @@ export const listApprovers = (context: CliContext): Promise<Ending> =>
 /**
  * Pins a list of approvers.
  * - `system` names a file: pins the list in this file for all users. The caller must be root
- * - no `system`: pins the server's newest list for this installation. Fails if root has pinned a list. Without `replace`, signatures must
- *   lead from a list that is already pinned for this server to the new list
+ * - no `system`: pins the server's newest list for this installation. Fails if root has pinned a list. If a list is already pinned for this
+ *   server, and `replace` is not given, signatures must lead from the pinned list to the new list
  */
 export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
   const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);

@@ -95,8 +95,8 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
 };
 
 /**
- * Returns what the text of a plan does not contain: when the plan ends, and the parts' directories. A part that runs in the directory of
- * the request is left out.
+ * Returns when the plan ends, which the text of the plan does not say. Also returns the directory of each part that does not run in the
+ * directory of the request.
  */
 const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
   plan === undefined

@@ -19,7 +19,7 @@ import type { OwnPin } from './trial-job.ts';
 /**
  * @property outcome
  *   - `made`: root's pin was written now
- *   - `kept`: root's pin existed, for the user's grant server. No pin of the user for this server differs from it (`isSamePin`)
+ *   - `kept`: root's pin existed, for the user's grant server. The user has the same pin (`isSamePin`), or no pin for this server
  *   - `other`: root's pin existed. It is for another grant server, or differs from the user's pin
  *   - `beside`: root's pin was not written; the user's pin stays beside the user's keys
  *   - `none`: neither root nor the user has a pin for the user's grant server

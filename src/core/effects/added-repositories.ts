@@ -41,7 +41,7 @@ export function addedRepositories(
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
   const isCommit = operation.startsWith('git commit');
   if (isCommit && named.length === 0 && !options.includes('--all')) return [];
-  // Git itself matches patterns in operands. This code cannot match patterns. An empty list asks about all directories.
+  // Git itself matches patterns in operands. This code cannot match patterns. With empty `trees`, `addsRepository` checks all directories.
   const isKnown = operation === 'git add' || isCommit;
   const trees = !isKnown || named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
   // Below an ignored directory, `git add` without `--force` adds only files that git follows already. The other commands may add more.

@@ -41,8 +41,8 @@ function goesUpAgain(word: Word): boolean {
 }
 
 /**
- * Returns the text of the spelling, with globs as written. The text has `x` for the home directory and for a path that `find` inserts. The
- * home directory and the path exist. So their parents exist too.
+ * Returns the text of the spelling, with globs as written. The text has `x` for the home directory and for a path that `find` inserts. Both
+ * exist, so mkdir makes no parents of them, and a `..` inside them does not count.
  */
 const spelledLike = ({ isHome, pieces }: Spelling): string =>
   (isHome ? 'x' : '') +

@@ -5,14 +5,17 @@
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 
-/** systemctl escapes all other characters. A number is the id of a process of the unit. */
+/** systemctl escapes all other characters. It takes a number as a process id, and means the unit of that process. */
 const IS_UNIT = /^(?!\d+$)[\w:.\\@*?[\]-]+$/;
 /** Verbs that take the path of a unit file. */
 const TAKE_FILES: ReadonlySet<string> = new Set(
   ['enable', 'disable', 'mask', 'unmask'].map((verb) => `systemctl ${verb}`),
 );
 
-/** Returns why a word of systemctl may not be the name of a unit; null: all words are names, or the tool is not systemctl. */
+/**
+ * Returns why an operand of systemctl is possibly not the name of a unit. Null: no such operand, or the tool is not systemctl. An operand
+ * that is not literal counts only for the verbs in `TAKE_FILES`.
+ */
 export function perhapsNoUnit(tool: string, operation: string, operands: readonly Word[]): Reason | null {
   if (tool !== 'systemctl') return null;
   const found = operands.find((word) =>

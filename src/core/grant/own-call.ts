@@ -53,7 +53,7 @@ export interface GatedCall {
 
 /**
  * Reads a text that is exactly what `gatedCall` returns. Returns null for any other text, even if only a blank precedes or follows the
- * call. For bash, `\r` and U+00A0 are part of a word. In front of the call, these characters would make the program's path relative.
+ * call. The reason: bash reads a `\r` or U+00A0 in front of the call as part of the program's path, which would then be relative.
  */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = anyShellQuoted(shell);

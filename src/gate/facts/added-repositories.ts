@@ -52,7 +52,7 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
  * surely ignored. Reports true only for directories at the top: no other `.gitignore` can make an exception for such a directory.
  *
  * git adds the paths of the index in spite of `.gitignore`. So a directory is not surely ignored if the index has the directory's own path
- * or a path below the directory. The index has the directory's own path if a repository has replaced a file.
+ * or a path below the directory. The index has the directory's own path if git tracked a file there and a repository has replaced the file.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');

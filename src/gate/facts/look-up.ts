@@ -32,7 +32,7 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** Bash checks the line and each script in it, each in its own process. If these are more than `MAX_TEXTS` texts, bash checks none. */
+/** Bash checks the line and each script in it, each in its own process. If there are more different texts than this, bash checks none. */
 const MAX_TEXTS = 16;
 
 /**

@@ -174,7 +174,7 @@ export function indexBytes({ directory }: GitPlace): Buffer | null {
   return kindOfPlace(file) === 'nothing' ? NO_INDEX : readBytes(file);
 }
 
-/** Whether the index is split, or cannot be read. Searches the bytes first: parsing a large index is slow. */
+/** Whether the index has the bytes `link` and is split or unreadable. Searches the bytes first: parsing a large index is slow. */
 export const isSplit = (bytes: Buffer): boolean => bytes.includes(SPLIT) && readIndex(bytes) === null;
 
 /**

@@ -4,8 +4,8 @@ import { guardLineFor } from '../own-lines.ts';
 
 export const CURSOR_GATE = 'preToolUse';
 /**
- * Cursor calls the hook for both events, so commands stay gated even if Cursor never sends `preToolUse`. Two calls for the same command do
- * no harm: the hook asks for no grant. The hook denies the command, and names a gated command to run instead.
+ * The hook is installed for both events, so commands stay gated even if Cursor never sends `preToolUse`. Two calls for the same command
+ * do no harm: the hook asks for no grant. The hook denies the command, and names a gated command to run instead.
  */
 export const EVENTS: readonly string[] = [CURSOR_GATE, 'beforeShellExecution'];
 

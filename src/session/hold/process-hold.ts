@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 200;
 /** The maximum number of looks of `begin` and `end`. One look can miss a child that a process starts just before SIGSTOP. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
-/** The longest time between the first signal of `end` and SIGKILL. */
+/** The longest time that `end` waits between its signal `polite` and SIGKILL. */
 const MAX_END_WAIT_MS = 2_000;
 const MAX_LISTED = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
@@ -69,7 +69,7 @@ export class ProcessHold {
   /**
    * Ends all processes. Stops all processes first: otherwise a shell could see the end of its child, and run the next command before the
    * shell gets its signal. The result counts the processes that got `polite`. Some of these processes possibly still exist.
-   * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
+   * @param polite the signal that asks the processes to end; processes that have not ended two seconds later get SIGKILL
    */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
     this.#stopWatching();

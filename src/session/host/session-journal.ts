@@ -18,7 +18,10 @@ type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 /** Returns null if the entry is written, else the failure (exit status 74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
-/** Writes synchronously. Keys can arrive together with the request to attach. The host must not type the keys before the entry exists. */
+/**
+ * Writes synchronously. Keys can arrive together with the request to attach. The session's host must not type the keys before the entry
+ * exists.
+ */
 export const recordVisits =
   (facts: { readonly id: string; readonly name: string | null }, journal: () => Journal | null): RecordVisit =>
   (event, { pid, terminal }) => {
