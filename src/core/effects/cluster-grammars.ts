@@ -1,5 +1,6 @@
 /** Reads words of kubectl and helm: objects, output formats, charts. */
 
+import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
@@ -25,7 +26,7 @@ export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
  * the kind is not known.
  */
 export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
-  const objects = words.some((word) => knownTextOf(word).includes('/'))
+  const objects = words.some((word) => knownText(word).includes('/'))
     ? words.map((word) => objectOf(word, '', manner))
     : objectsOfKinds(words, manner);
   const isSecret = objects.some(({ value, isExact }) => /secret/i.test(value) || (!isExact && !value.includes('/')));
@@ -38,7 +39,7 @@ export function readClusterObjects(words: readonly Word[], manner: Manner): Mean
 export function readLabelledObjects(words: readonly Word[]): Meaning {
   const isKnown = words.every(({ kind }) => kind === 'literal');
   if (!isKnown) return opaqueMeaning(because('label-or-object'));
-  const first = words.findIndex((word) => /=|-$/.test(knownTextOf(word)));
+  const first = words.findIndex((word) => /=|-$/.test(knownText(word)));
   const named = first < 0 ? words : words.slice(0, first);
   return readClusterObjects(named, { access: 'write', isPrefix: false });
 }
@@ -49,13 +50,11 @@ export function readLabelledObjects(words: readonly Word[]): Meaning {
  */
 export function readLoggedObject([word]: readonly Word[]): Meaning {
   if (word === undefined) return NOTHING;
-  if (knownTextOf(word).includes('/')) return { resources: [objectOf(word, '', READ_OBJECTS)] };
+  if (knownText(word).includes('/')) return { resources: [objectOf(word, '', READ_OBJECTS)] };
   return word.kind === 'literal'
     ? { resources: [objectOf(word, 'pod/', READ_OBJECTS)] }
     : resourceMeaning('service', 'read', '', false);
 }
-
-const knownTextOf = (word: Word): string => (word.kind === 'literal' ? word.value : word.prefix);
 
 function objectsOfKinds([kinds, ...names]: readonly Word[], manner: Manner): readonly Resource[] {
   if (kinds === undefined) return [];
@@ -69,7 +68,7 @@ function objectsOfKinds([kinds, ...names]: readonly Word[], manner: Manner): rea
 const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resource => ({
   kind: 'service',
   access,
-  value: `${kind}${knownTextOf(word)}`,
+  value: `${kind}${knownText(word)}`,
   isExact: word.kind === 'literal' && !isPrefix,
 });
 

@@ -5,6 +5,7 @@
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
+import { knownText } from '../reading/known-text.ts';
 import type { Assignment, Word } from '../reading/reading.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
 import { type CommandContext, normalizePath, textualContext } from './command-context.ts';
@@ -84,7 +85,7 @@ function assigned({ command }: LineCommand): readonly Assignment[] {
  * options.
  */
 function assignmentIn(word: Word): readonly Assignment[] {
-  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const text = knownText(word);
   const [all, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(text) ?? [];
   if (all === undefined || name === undefined) return [];
   if (sign !== '=') return [{ name, value: null }];

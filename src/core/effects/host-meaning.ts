@@ -1,5 +1,6 @@
 /** Reads words that are hosts or URLs. A word that two programs may understand differently is opaque. */
 
+import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { type Meaning, opaqueMeaning, resourceMeaning } from './meaning.ts';
@@ -37,7 +38,7 @@ const GUESSED = /^(?:\[|(?:dict|ftp|gopher|imap|ldap|pop3|smtp|telnet)\.|[^/:]*:
  * bash may split the word, or the `/` after the host is not known.
  */
 export function urlMeaning(word: Word, access: Access): Meaning {
-  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const text = knownText(word);
   const [, given, authority = '', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? [];
   const scheme = given ?? 'http';
   if (!SCHEMES.includes(scheme.toLowerCase())) return opaqueMeaning(because('url-scheme', scheme));

@@ -1,6 +1,7 @@
 /** Finds the effects of a command's assignments, redirections and variables. These effects count like the effects of the words. */
 
 import { maySet } from '../reading/assignments.ts';
+import { knownText } from '../reading/known-text.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
 import { leadingText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
@@ -66,7 +67,7 @@ function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runti
 
 /** Reads a redirection from or to a file. For /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT, bash opens a connection instead of a file. */
 function file(target: Redirection['target'], accesses: readonly Access[], context: CommandContext): Meaning {
-  const known = target.kind === 'literal' ? target.value : target.prefix;
+  const known = knownText(target);
   if (target.kind === 'runtime') {
     if (target.why === 'process substitution') return opaqueMeaning(because('redirects-into-substitution'));
     if (mayBeConnection(target, context.home)) return opaqueMeaning(because('redirects-to-connection', target.source));

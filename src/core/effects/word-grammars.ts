@@ -1,6 +1,7 @@
 /** Reads words that have a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
+import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import { type Spelling, spelledText, writtenText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
@@ -29,6 +30,7 @@ import { readDigWords, readSocketAddress, readSocketOrFile } from './network-gra
 import { readDebianPackage, readPythonPackage } from './package-name.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
+import { mayBeSeveral } from './pathspec.ts';
 import type { Access, Resource } from './permission.ts';
 import { readFetchRefspec, readPushRefspec } from './refspec.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
@@ -86,7 +88,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   manifests: readManifests,
   // If no file with this name exists, the word is a pattern for names in the working directory.
   'test-files': (word, context) =>
-    word.kind === 'literal' && word.value.includes('{')
+    word.kind === 'literal' && mayBeSeveral(word.value)
       ? opaqueMeaning(because('path-may-be-several', word.source))
       : {
           resources: pathsOfWord(word, context, 'target').flatMap((path) => [
@@ -179,10 +181,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
   },
   'write-out': literal((value) => (/^@|%output/.test(value) ? opaqueMeaning(because('format-names-file')) : NOTHING)),
-  'date-format': (word) =>
-    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+')
-      ? NOTHING
-      : opaqueMeaning(because('sets-clock')),
+  'date-format': (word) => (knownText(word).startsWith('+') ? NOTHING : opaqueMeaning(because('sets-clock'))),
   'setting-name': literal((value) =>
     /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(because('setting-name-malformed', value)),
   ),
@@ -216,7 +215,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     word.kind === 'literal' && word.value === '-'
       ? opaqueMeaning(because('archive-unclear', word.source))
       : readArchive(word, context, 'read'),
-  header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
+  header: (word) => (/^[\w-]/.test(knownText(word)) ? NOTHING : unknownFile(word)),
   'github-path': literal((value) =>
     /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(because('may-be-at-other-host', value)),
   ),
@@ -226,7 +225,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       : opaqueMeaning(because('field-may-be-file', word.source)),
   'dd-operand': readDdOperand,
   assignment: (word) => {
-    const text = word.kind === 'literal' ? word.value : word.prefix;
+    const text = knownText(word);
     const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
     if (name === undefined) return opaqueMeaning(because('variable-unclear', word.source));
     const value = text.slice(name.length + 1);
@@ -319,7 +318,7 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
  *   begins with `~`.
  */
 function readOwnArgument(word: Word, context: CommandContext): Meaning {
-  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const text = knownText(word);
   const isOption = text.startsWith('-');
   const [first = '', ...others] = text.split(/[=,:]/);
   const isUnclear =
@@ -361,7 +360,7 @@ function isHarmlessAwkProgram(program: string): boolean {
 
 /** Reads a path on this host, or `[user@]host:path`. Sending to another host is of high risk. */
 function readCopy(word: Word, context: CommandContext, access: Access): Meaning {
-  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const text = knownText(word);
   const colon = text.indexOf(':');
   const slash = text.indexOf('/');
   const isHere = slash >= 0 && (colon < 0 || slash < colon);
@@ -399,7 +398,7 @@ function readCloneSource(word: Word, context: CommandContext): Meaning {
 }
 
 function readDdOperand(word: Word, context: CommandContext): Meaning {
-  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const text = knownText(word);
   const [, name, value = ''] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) return opaqueMeaning(because('dd-word-unclear', word.source));
   if (name === 'if' || name === 'of') {

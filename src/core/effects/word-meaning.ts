@@ -1,6 +1,7 @@
 /** Applies a rule to a word. The result is either resources, or a reason why the word is not understood. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
+import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 import type { FixedResource, RuleAccess, WordRule } from '../rules/rule.ts';
@@ -118,8 +119,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
   if (isStandardStream(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
   // `:(icase).ENV` and `:.env` are git pathspecs (gitglossary(7)). A colon at the beginning is refused for all tools: such files are rare.
-  if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
-    return opaqueMeaning(because('path-has-magic', word.source));
+  if (knownText(word).startsWith(':')) return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
     return opaqueMeaning(because('path-is-url', word.value));
   if (pathReading === 'glob' && word.kind === 'literal' && mayBeSeveral(word.value))
@@ -130,7 +130,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
   // In a glob that is an absolute path, the name of the working directory is a part of the pattern: `/w/[id]/*.js`.
-  const isAbsoluteGlob = pathReading === 'glob' && (word.kind === 'literal' ? word.value : word.prefix).startsWith('/');
+  const isAbsoluteGlob = pathReading === 'glob' && knownText(word).startsWith('/');
   const base = pathReading === 'plain' || isAbsoluteGlob ? null : context.cwd;
   const own = base === null ? null : context.resolvePath(base, 'target');
   const patterned =
@@ -155,7 +155,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
  */
 function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
-  const written = word.kind === 'literal' ? word.value : word.prefix;
+  const written = knownText(word);
   const absolute = written.startsWith('/') || context.cwd === null ? written : `${context.cwd}/${written}`;
   const found = written.startsWith('/') || context.cwd !== null ? [context.resolvePath(absolute, 'target')] : [];
   const values = [...found, ...pathsOfWord(word, context, 'target').map(({ value }) => value)];

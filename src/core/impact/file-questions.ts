@@ -1,6 +1,7 @@
 /** Makes the questions about what rm, mv, chmod, find -delete, rsync --delete and the like would touch. */
 import { shapeOf } from '../effects/word-shape.ts';
 import { argumentsOfPrimary } from '../reading/find-call.ts';
+import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import type { FileFilter, Question } from './question.ts';
 import {
@@ -113,7 +114,7 @@ const tee: MakeQuestions = (call) => {
 
 const copyBytes: MakeQuestions = (call) => {
   const outputs = call.words.flatMap((word): readonly Word[] => {
-    const text = word.kind === 'literal' ? word.value : word.prefix;
+    const text = knownText(word);
     if (!text.startsWith('of=')) return [];
     return word.kind === 'literal'
       ? [{ ...word, value: text.slice(3) }]
@@ -212,7 +213,7 @@ const synchronize: MakeQuestions = (call) => {
   if (hasAny(split, '-n --dry-run')) return [];
   const what = `files deleted by ${call.source}`;
   const names = split.operands;
-  const isRemote = names.some((word) => /^[^/]*:/.test(word.kind === 'literal' ? word.value : word.prefix));
+  const isRemote = names.some((word) => /^[^/]*:/.test(knownText(word)));
   if (isRemote) return [{ kind: 'unknown', what, note: 'one of the directories is on another host' }];
   const paths = names.map((word) => targetsOfWord(word, call));
   const target = paths.at(-1)?.[0];

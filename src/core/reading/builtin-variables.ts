@@ -7,6 +7,7 @@ import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isVariableName, maySet } from './assignments.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
+import { knownText } from './known-text.ts';
 import type { Word } from './reading.ts';
 
 /**
@@ -41,7 +42,7 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
   for (const word of operands) {
     // After builtins such as `export`, bash does not split an unquoted `NAME=$X`. Another shell may split the value.
     if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash') return because('sets-unknown-variables');
-    const text = word.kind === 'literal' ? word.value : word.prefix;
+    const text = knownText(word);
     const [variable, isWhole] = nameIn(text, word);
     if (!isWhole || !isVariableName(variable)) return because('sets-variables-unclearly');
     if (name !== 'unset' && mayBeList(name, word, text)) return because('evaluates-list');

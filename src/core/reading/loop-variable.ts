@@ -1,4 +1,5 @@
 /** Finds the spellings of a loop variable. In `for f in a *.ts; do head "$f"; done`, each `"$f"` gets the spellings of `a` and `*.ts`. */
+import { knownText } from './known-text.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 import { type Spelling, spelledText } from './spelling.ts';
 
@@ -56,10 +57,7 @@ const mayChangeDirectory = ({ words: [name] }: SimpleCommand): boolean =>
 function countAssignments(commands: readonly SimpleCommand[], name: string): number {
   const isNamed = (text: string) => text === name || text.startsWith(`${name}=`) || text.startsWith(`${name}+=`);
   return commands
-    .flatMap(({ words, assignments: all }) => [
-      ...all.map((each) => each.name),
-      ...words.map((word) => (word.kind === 'literal' ? word.value : word.prefix)),
-    ])
+    .flatMap(({ words, assignments: all }) => [...all.map((each) => each.name), ...words.map(knownText)])
     .filter(isNamed).length;
 }
 

@@ -1,4 +1,5 @@
 /** The variables that a line possibly sets: by an assignment, as the variable of a loop, or as an argument of a builtin. */
+import { knownText } from './known-text.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
@@ -13,7 +14,6 @@ export function settableVariables(commands: readonly SimpleCommand[]): ReadonlyS
 
 /** Returns the name in `NAME`, `NAME=…`, `NAME+=…` or `NAME[…`; an empty list for any other word. */
 function namedBy(word: Word): readonly string[] {
-  const [, name] =
-    /^([A-Za-z_][A-Za-z0-9_]*)(?:\+?=|\[|$)/.exec(word.kind === 'literal' ? word.value : word.prefix) ?? [];
+  const [, name] = /^([A-Za-z_][A-Za-z0-9_]*)(?:\+?=|\[|$)/.exec(knownText(word)) ?? [];
   return name === undefined ? [] : [name];
 }

@@ -12,6 +12,7 @@ import {
   type Step,
   withInput,
 } from './inner-command.ts';
+import { knownText } from './known-text.ts';
 import { type FoundOption, literal, type OptionTable, optionTable, readOptions } from './read-options.ts';
 import { type Assignment, type Opacity, type Word, wordFrom } from './reading.ts';
 import type { Layer, Setting, SettingKind } from './unwrapping.ts';
@@ -135,7 +136,7 @@ function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason 
 function faultIn(wrapper: Wrapper, options: readonly FoundOption[]): Opacity | null {
   for (const { meaning, value } of options) {
     if (value === null) continue;
-    const text = value.kind === 'literal' ? value.value : value.prefix;
+    const text = knownText(value);
     const fault = (reason: Reason): Opacity => ({ ...reason, source: value.source });
     if (meaning === 'filter' && !(value.kind === 'literal' && FILTERS[wrapper.name]?.test(text)))
       return fault(because('option-value-unclear'));
@@ -232,7 +233,7 @@ function takeAssignments(
 
 function assignmentIn(word: Word): Assignment | null {
   if (word.kind === 'runtime' && !word.isOne) return null;
-  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const text = knownText(word);
   const [head, name] = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text) ?? [];
   if (head === undefined || name === undefined) return null;
   const value: Word = word.kind === 'literal' ? literal(text.slice(head.length)) : wordFrom(word, head.length);
