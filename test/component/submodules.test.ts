@@ -146,6 +146,59 @@ it('linked work trees, and what the settings name, are read-only: hooks, further
   ]);
 });
 
+it('submodules of a linked work tree are read-only, also if the work tree belongs to a submodule', () => {
+  newRepository('inner');
+  newRepository('outer');
+  git('outer', 'submodule', 'add', '-q', join(top, 'inner'), 'inner');
+  git('outer', 'commit', '-q', '-m', 'inner');
+  newRepository('whole');
+  git('whole', 'submodule', 'add', '-q', join(top, 'outer'), 'module');
+  git('whole', 'commit', '-q', '-m', 'module');
+  git('whole/module', 'worktree', 'add', '-q', '../beside');
+  git('whole/beside', 'submodule', 'update', '--init');
+  git('whole', 'worktree', 'add', '-q', 'tree');
+  git('whole/tree', 'submodule', 'update', '--init');
+  const kept = readOnlyFor('whole');
+  expect(kept).toEqual(
+    expect.arrayContaining([
+      'whole/beside/.git',
+      'whole/beside/inner/.git',
+      'whole/tree/.git',
+      'whole/tree/module/.git',
+    ]),
+  );
+  expect(kept).not.toContain('whole/.git');
+});
+
+it('a followed repository that is also a linked work tree has its settings and submodules read-only, and not `.git` around it', () => {
+  newRepository('gathers');
+  git('gathers', 'submodule', 'add', '-q', join(top, 'inner'), 'inner');
+  git('gathers', 'commit', '-q', '-m', 'inner');
+  git('gathers', 'worktree', 'add', '-q', 'tree');
+  git('gathers/tree', 'submodule', 'update', '--init');
+  git('gathers', 'add', 'tree');
+  const kept = readOnlyFor('gathers');
+  expect(kept).toContain('gathers/tree/inner/.git');
+  expect(kept).not.toContain('gathers/.git');
+});
+
+it('the git directory of the repository itself is read-only if it is not named .git; git may write all but its deciding parts', () => {
+  mkdirSync(join(top, 'moved'));
+  git('.', 'init', '-q', '--separate-git-dir', join(top, 'moved/.real'), join(top, 'moved'));
+  const own = held('moved');
+  const guarded = keepingSubmodules({ ...own, readOnly: [join(top, 'moved/.git')] }).readOnly;
+  expect(guarded).toContain(join(top, 'moved/.real'));
+  const written = keepingSubmodules(own).readOnly;
+  expect(written).not.toContain(join(top, 'moved/.real'));
+  expect(written).toEqual(expect.arrayContaining([join(top, 'moved/.real/config'), join(top, 'moved/.real/hooks')]));
+});
+
+it('the whole directory is read-only if linked work trees cannot be listed', () => {
+  newRepository('unlisted');
+  symlinkSync('worktrees', join(top, 'unlisted/.git/worktrees'));
+  expect(readOnlyFor('unlisted')).toEqual(['/kept', 'unlisted']);
+});
+
 it.each([
   '[core]\n\tgitProxy = ./tools/h',
   '[core]\n\tgitProxy = tools/h for example.com',
@@ -180,6 +233,28 @@ it.each([
   expect(readOnlyFor('programs')).toEqual(['/kept', 'programs/tools/h']);
   rmSync(join(top, 'programs'), { recursive: true });
 });
+
+it.each([
+  ['[pager]\n\tlog = tools/h', 'tools/h', '../real/h'],
+  ['[pager]\n\tlog = ./linked/h', 'linked', 'real'],
+  ['[alias]\n\tst = "!sh h"', 'h', 'real/h'],
+  ['[core]\n\thooksPath = linked', 'linked', 'real'],
+  ['[include]\n\tpath = ../tools/h', 'tools/h', '../real/h'],
+])(
+  'with %j, the directory of a link on the way to the program is read-only, and so is the target',
+  (text, link, target) => {
+    newRepository('links');
+    for (const name of ['tools', 'real']) mkdirSync(join(top, 'links', name));
+    writeFileSync(join(top, 'links/real/h'), '');
+    symlinkSync(target, join(top, 'links', link));
+    writeFileSync(join(top, 'links/.git/config'), `[core]\n\trepositoryformatversion = 0\n${text}\n`);
+    const directory = join('links', link, '..');
+    expect(readOnlyFor('links')).toEqual(
+      expect.arrayContaining([directory, text.includes('hooksPath') ? 'links/real' : 'links/real/h']),
+    );
+    rmSync(join(top, 'links'), { recursive: true });
+  },
+);
 
 it('a program with a blank or a letter that is not ASCII in its path is read-only; the whole directory is, if the path is not known', () => {
   newRepository('named-oddly');

@@ -12,7 +12,7 @@ import { unitedPorts } from './ports.ts';
  * The parts of `.git` that decide which programs run. A git command may write the rest of the `.git` that it uses, but these parts stay
  * read-only. Exception: a command of the line claims the part, or a path in the part (`git config` claims `.git/config`).
  */
-const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
+export const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 
 /** @param needs what each command of the line needs */
 export function confinementOfLine(needs: readonly CommandNeeds[], level: Exclude<ConfinementLevel, 0>): Confinement {

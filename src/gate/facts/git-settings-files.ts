@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { isHarmlessDevice } from '../../core/effects/harmless-device.ts';
 import { type GitSetting, parseGitSettings } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
+import { joinedPath } from '../../platform/path-walk.ts';
 import { type GitPlace, readSmall } from './git-place.ts';
-import { pathFrom } from './real-path.ts';
 
 /** The maximum number of included settings files. Missing files count too. */
 const MAX_INCLUDES = 20;
@@ -75,5 +75,5 @@ const isInclude = ({ section, key }: GitSetting): boolean =>
 export function plainPaths(settings: readonly GitSetting[], from: string, home: string): readonly string[] | null {
   const paths = settings.map(({ value }) => value ?? '');
   if (!paths.every((path) => /^(?:~\/)?[\w./@+ -]+$/.test(path))) return null;
-  return paths.map((path) => (path.startsWith('~/') ? pathFrom(home, path.slice(2)) : pathFrom(from, path)));
+  return paths.map((path) => (path.startsWith('~/') ? joinedPath(home, path.slice(2)) : joinedPath(from, path)));
 }

@@ -7,9 +7,11 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
+import { DECIDING_PARTS } from '../../core/confinement/line-confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import type { GitSetting } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
+import { joinedPath, walkPath } from '../../platform/path-walk.ts';
 import { readIndex } from './git-index.ts';
 import { type GitPlace, gitPlaceOf, isSha256, readBytes, readSmall } from './git-place.ts';
 import { readGitSettings } from './git-settings-files.ts';
@@ -25,8 +27,8 @@ const SPLIT = 'link';
 const MAX_REPOSITORIES = 1_000;
 
 /**
- * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, and the
- * project's files that git's settings name. A place is left out if the line was approved to write to something inside this place.
+ * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, git directories
+ * that are not named `.git`, and the project's files that git's settings name. A place is left out if the line was approved to write to something inside this place.
  *
  * A read-only mount needs an existing path. A submodule that is not checked out has no `.git`, so its empty directory stays read-only. If
  * that directory is missing, the nearest existing directory above stays read-only. But a line that runs only git may write in the directory
@@ -37,9 +39,11 @@ const MAX_REPOSITORIES = 1_000;
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
   const isGit = tools.length > 0 && tools.every((tool) => tool === 'git');
+  const mayWrite = (path: string): boolean =>
+    !readOnly.includes(path) && write.some((each) => beginsWithDirectory(path, each));
   const trees = [...write, ...absent.flatMap(({ below }) => below ?? [])].filter(isDirectory);
   const found = trees.flatMap(
-    (tree) => recordsBelow(tree, isGit)?.filter((path) => beginsWithDirectory(path, tree)) ?? tree,
+    (tree) => recordsBelow(tree, isGit, mayWrite)?.filter((path) => beginsWithDirectory(path, tree)) ?? tree,
   );
   const added = found.filter((path) => write.includes(path) || !write.some((each) => beginsWithDirectory(each, path)));
   return added.length === 0 ? confinement : { ...confinement, readOnly: [...new Set([...readOnly, ...added])].sort() };
@@ -48,34 +52,58 @@ export function keepingSubmodules(confinement: Confinement): Confinement {
 const isDirectory = (path: string): boolean => kindOfPlace(path) === 'directory';
 
 /**
- * Finds the repository that contains `path`, and all repositories that this repository follows, at any depth. Returns the places that have
- * to stay read-only: `.git` of linked work trees and of followed repositories, and the files that settings name. Returns null if an index
- * or settings cannot be read, or if there are too many paths.
- * @param isGit whether only git itself runs
+ * Finds the repository that contains `path`, all repositories that this repository follows, and the linked work trees of all these, at any
+ * depth. Returns the places that have to stay read-only: `.git` of linked work trees and of followed repositories, git directories that are
+ * not `.git`, and the files that settings name. Returns null if an index or settings cannot be read, or if there are too many paths.
+ * @param isGit    whether only git itself runs
+ * @param mayWrite whether the line was approved to write a path
  */
-function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
+function recordsBelow(path: string, isGit: boolean, mayWrite: (path: string) => boolean): readonly string[] | null {
   const place = path.endsWith('/.git') ? null : gitPlaceOf(path);
-  const waiting = place === null ? [] : [place];
-  const found = new Set<string>();
+  if (place === null) return [];
+  const waiting = [place];
+  const found = new Set(apartFrom(place, mayWrite(join(place.top, '.git'))));
+  const seen = new Set<string>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [named, followed] = [namedBySettings(next), followedBy(next)];
-    if (named === null || followed === null) return null;
-    for (const record of [...linkedRecords(next), ...named]) found.add(record);
+    if (seen.has(next.directory)) continue;
+    seen.add(next.directory);
+    const linked = linkedWorkTrees(next);
+    const named = namedBySettings(next);
+    // The repositories that an index names matter only if they can be below `path`.
+    const followed = areNested(next.top, path) ? followedBy(next) : [];
+    if (linked === null || named === null || followed === null) return null;
+    for (const kept of named) found.add(kept);
+    for (const tree of linked) {
+      found.add(join(tree.top, '.git'));
+      waiting.push(tree);
+    }
     for (const name of followed) {
+      if (found.size > MAX_REPOSITORIES) return null;
       const top = join(next.top, name);
       const inner = gitPlaceOf(top);
-      const isCheckedOut = inner?.top === top;
-      if (found.has(isCheckedOut ? join(top, '.git') : top)) continue;
-      if (found.size > MAX_REPOSITORIES) return null;
-      // With `git init --separate-git-dir`, the settings are in another directory.
-      const places = isCheckedOut
-        ? [join(top, '.git'), inner.directory, inner.common]
-        : [isGit ? top : nearestExisting(top)];
-      for (const kept of places) found.add(kept);
-      if (isCheckedOut) waiting.push(inner);
+      if (inner?.top !== top) {
+        found.add(isGit ? top : nearestExisting(top));
+        continue;
+      }
+      // A followed repository may be a linked work tree of the first repository, whose `.git` is not to become read-only here.
+      for (const kept of [join(top, '.git'), inner.directory, inner.common]) if (kept !== place.common) found.add(kept);
+      waiting.push(inner);
     }
+    if (found.size > MAX_REPOSITORIES) return null;
   }
   return [...found];
+}
+
+const areNested = (one: string, other: string): boolean =>
+  beginsWithDirectory(one, other) || beginsWithDirectory(other, one);
+
+/**
+ * Returns the repository's git directories that are not `.git` of its work tree (`git init --separate-git-dir`). If the line may write the
+ * repository, returns only the parts of these directories that decide which programs run.
+ */
+function apartFrom({ top, directory, common }: GitPlace, mayWriteRepository: boolean): readonly string[] {
+  const apart = [directory, common].filter((each) => each !== join(top, '.git'));
+  return mayWriteRepository ? apart.flatMap((each) => DECIDING_PARTS.map((part) => join(each, part))) : apart;
 }
 
 /** Returns the path if it exists, else the nearest existing directory above. A read-only mount there prevents the creation of the path. */
@@ -85,18 +113,20 @@ function nearestExisting(path: string): string {
   return at;
 }
 
-/** Returns the file `.git` of each linked work tree, gitrepository-layout(5). */
-function linkedRecords({ common }: GitPlace): readonly string[] {
+/** Returns the linked work trees of the repository, gitrepository-layout(5). Returns null if they cannot be listed. */
+function linkedWorkTrees({ common }: GitPlace): readonly GitPlace[] | null {
+  const records = join(common, 'worktrees');
+  if (kindOfPlace(records) === 'nothing') return [];
   let names: readonly string[];
   try {
-    names = readdirSync(join(common, 'worktrees'));
+    names = readdirSync(records);
   } catch {
-    return [];
+    return null;
   }
   return names.flatMap((name) => {
-    const directory = join(common, 'worktrees', name);
+    const directory = join(records, name);
     const record = pathFrom(directory, readSmall(join(directory, 'gitdir'))?.trim() ?? '');
-    return kindOfPlace(record) === 'file' ? [record] : [];
+    return kindOfPlace(record) === 'file' ? [{ top: dirname(record), directory, common }] : [];
   });
 }
 
@@ -142,7 +172,8 @@ const mayBePath = (text: string): boolean =>
   text !== '' && Buffer.byteLength(text) < 2_048 && text.split('/').every((name) => Buffer.byteLength(name) <= 255);
 
 /**
- * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. Returns
+ * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. If a path
+ * leads through a link, also returns the directory of the link. Returns
  * null if git's settings cannot be read (`readGitSettings`), or if a path in a value is not known.
  */
 function namedBySettings(place: GitPlace): readonly string[] | null {
@@ -151,18 +182,31 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   if (settings === null || programs.some(({ value }) => NAMES_UNKNOWN.test(value ?? ''))) return null;
   const named = programs.flatMap(({ key, value }) =>
     pathsIn(value ?? '')
-      .map((path) => (path.startsWith('~/') ? pathFrom(homedir(), path.slice(2)) : pathFrom(place.top, path)))
+      .map((path) => (path.startsWith('~/') ? joinedPath(homedir(), path.slice(2)) : joinedPath(place.top, path)))
       // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
       .filter(
         (path) =>
           key === 'hookspath' ||
           (value?.includes('/') === true && NAMES_DIRECTORY.test(key)) ||
-          kindOfPlace(path) === 'file',
+          kindOfPlace(resolveTarget(path)) === 'file',
       ),
   );
   const hooks = join(place.common, 'hooks');
-  const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];
-  return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
+  const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])].filter(
+    (path) => kindOfPlace(resolveTarget(path)) !== 'nothing',
+  );
+  const links = paths.flatMap(linkDirectories).filter((path) => !beginsWithDirectory(path, place.common));
+  return [...paths.map(resolveTarget).filter((path) => path !== place.top), ...links];
+}
+
+/** Returns the directory of each link on the way along the path. A line that may write such a directory can replace the link. */
+function linkDirectories(path: string): readonly string[] {
+  const found: string[] = [];
+  walkPath(path, (each) => {
+    if (kindOfPlace(each) === 'unknown') found.push(dirname(each));
+    return false;
+  });
+  return found;
 }
 
 /** An empty index, for a repository that has no index file yet. Its checksum is zeros, as with git's `index.skipHash`. */
