@@ -14,6 +14,7 @@ import { licencesOf } from './licences.mjs';
 import { mergeChunks } from './merge-chunks.mjs';
 import { ownVariablesHeader } from './own-variables.mjs';
 import { place } from './place-file.mjs';
+import { withoutRemarks } from './without-remarks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -121,6 +122,8 @@ async function buildScript(pages) {
   mkdirSync(`${out}/client`, { recursive: true });
   for (const { path: file, contents } of client.outputFiles) place(file, contents);
   const files = [quick, apart, control].flatMap(({ outputFiles }) => outputFiles);
+  mkdirSync(`${out}/main`, { recursive: true });
+  for (const { path: file, contents } of files) place(file, contents); // `compiled` loads one of them
   placeAll(`${out}/main`, [
     ...files,
     ...quick.outputFiles.filter(({ path }) => !path.endsWith('/ape-shell.cjs')).map(compiled),
@@ -222,8 +225,8 @@ await placeFilesOfHarnesses();
 cpSync('src/certify/acp-editor.mjs', `${out}/acp-editor.mjs`);
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync(`${out}/pty`, { recursive: true });
-  cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);
-  cpSync('src/pty/completion.bash', `${out}/pty/completion.bash`);
+  for (const name of ['setup.bash', 'completion.bash'])
+    place(`${out}/pty/${name}`, Buffer.from(withoutRemarks(readFileSync(`src/pty/${name}`, 'utf8'))));
 }
 // Written last, with the time of the start, because the check whether a build is up to date compares the sources with this file. An
 // installed package reads the id of the build from this file, and gives it to the programs that it compiles.

@@ -1,19 +1,40 @@
 /** Makes V8's compiled form of the files that `load` in src/main/ape-shell.ts reads. Only the node that made it can use it. */
-import Module from 'node:module';
+import Module, { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** Files in which all functions are compiled: V8 otherwise compiles each function at its first call, which takes longer than to read all. */
+/**
+ * Files in which all functions are compiled. V8 otherwise compiles each function at its first call. For a file whose functions are mostly
+ * called, this takes longer than to read all compiled functions.
+ */
 const WHOLE = /(?:^|\/)one-shot\.cjs$/;
+/** Files that are loaded here, so that the compiled form has the functions that run while the file is loaded, and no other function. */
+const LOADED = /(?:^|\/)interactive\.cjs$/;
 
 /**
+ * A file of `LOADED` is loaded, so the files beside it that it requires must exist.
  * @param {{ path: string, text: string }} file
  * @returns {{ path: string, contents: Uint8Array }}
  */
 export function compiled({ path, text }) {
   const source = Module.wrap(text);
   const whole = WHOLE.test(path) ? wholeScript(source, path) : null;
-  return { path: `${path}.cache`, contents: whole ?? new Script(source, { filename: path }).createCachedData() };
+  return { path: `${path}.cache`, contents: whole ?? script(source, path).createCachedData() };
+}
+
+/**
+ * @param {string} source
+ * @param {string} filename
+ */
+function script(source, filename) {
+  const script = new Script(source, { filename });
+  const module = { exports: {} };
+  if (LOADED.test(filename))
+    script
+      .runInThisContext()
+      .call(module.exports, module.exports, createRequire(filename), module, filename, dirname(filename));
+  return script;
 }
 
 /**

@@ -1,10 +1,10 @@
 /**
  * Counts how often each sealed decision was used on this host. So a server cannot use a decision too often. The name of a file is
- * `KEY.END`: the key of the count and the end of the document (`SealedCount`). The file has one byte for each use. The requester's own
- * user can remove the files. But this user can run programs without any server anyway.
+ * `KEY.END`: the key of the count, and the time at which the document expires (`SealedCount`). The file has one byte for each use. The
+ * requester's own user can remove the files. But this user can run programs without any server anyway.
  *
- * One grant can have several signed documents with different ends: several people sign the grant, or one person signs the grant again after
- * an error. The server chooses which document the host gets first. So the uses of all documents of a grant are added up.
+ * One grant can have several signed documents that expire at different times: several people sign the grant, or one person signs the grant
+ * again after an error. The server chooses which document the host gets first. So the uses of all documents of a grant are added up.
  */
 import { closeSync, constants, fsyncSync, lstatSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

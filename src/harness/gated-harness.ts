@@ -21,7 +21,7 @@ import type { JsonObject } from './tool-call.ts';
  * @property ownOutput        returns the directories where the harness keeps the outputs of this session's tools. The agent reads the
  *                            outputs there. Absent, or an empty list: the directories are not known
  * @property versionOf        reads the version of the harness from the environment of its hooks; returns null if no variable has it
- * @property isDriven         false: we have not run this harness; this object comes from the documentation or source code of the harness
+ * @property isTried         false: we have not run this harness; this object comes from the documentation or source code of the harness
  * @property hasKnownDirectory false: the file tools do not resolve relative paths from the directory in the event, or we have not tried
  *                            this. The gate accepts only absolute paths of such a harness
  * @property obeysExitTwo     false: the harness runs the tool after exit 2. Only an answer in the harness's dialect denies the tool
@@ -43,7 +43,7 @@ export interface GatedHarness<Name extends string = string> {
   readonly lowest?: string;
   readonly ownOutput?: (event: JsonObject, variable: (name: string) => string | undefined) => readonly OwnOutput[];
   readonly versionOf?: (variable: (name: string) => string | undefined) => string | null;
-  readonly isDriven?: false;
+  readonly isTried?: false;
   readonly hasKnownDirectory?: false;
   readonly obeysExitTwo?: false;
   readonly sample: {

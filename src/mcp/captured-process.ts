@@ -59,8 +59,9 @@ const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
 /**
- * Fails as `planExecution` does, with 77 if the call is already cancelled, and with 71 if `leash` cannot be started. After a failure,
- * nothing ran. If `leash` cannot start or confine the program, the call succeeds: the result has the exit status of `leash` (`leash.c`).
+ * Fails in three cases: `planExecution` fails, the call is already cancelled (status 77), or `leash` cannot be started (status 71). After
+ * a failure, nothing ran. If `leash` cannot start or confine the program, the call succeeds: the result has the exit status of `leash`
+ * (`leash.c`).
  */
 export async function runCaptured(
   permit: Permit,

@@ -126,10 +126,10 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
 
 it('a harness that was not run here has documented fixtures only, says so, and is never answered with another command', () => {
   for (const { harness: name, isDocumented } of fixtures)
-    expect(isDocumented, name).toBe(harnessNamed(name).isDriven === false);
-  const undriven = HARNESS_NAMES.map(harnessNamed).filter(({ isDriven }) => isDriven === false);
-  expect(undriven.map(({ name }) => name)).toEqual(['cursor', 'goose', 'hermes', 'grok']);
-  for (const harness of undriven) {
+    expect(isDocumented, name).toBe(harnessNamed(name).isTried === false);
+  const untried = HARNESS_NAMES.map(harnessNamed).filter(({ isTried }) => isTried === false);
+  expect(untried.map(({ name }) => name)).toEqual(['cursor', 'goose', 'hermes', 'grok']);
+  for (const harness of untried) {
     expect(harness.dialect.replace).toBeNull();
     expect(harness.observed).toEqual([]);
     expect(fixtures.some(({ harness: name }) => name === harness.name)).toBe(true);

@@ -44,15 +44,15 @@ const asTheyAre = (): Places => ({
   page: readFileSync(path.join(root, 'docs/harnesses.md'), 'utf8'),
 });
 
-const isDriven = (name: string): boolean => name !== OUR_OWN_PROTOCOL && findHarness(name)?.isDriven !== false;
+const isTried = (name: string): boolean => name !== OUR_OWN_PROTOCOL && findHarness(name)?.isTried !== false;
 
 function missing({ files, screens, tried, page }: Places): string[] {
-  const wants = (name: string): readonly string[] => [...EVERY_FOLDER, ...(isDriven(name) ? ['certify.mjs'] : [])];
+  const wants = (name: string): readonly string[] => [...EVERY_FOLDER, ...(isTried(name) ? ['certify.mjs'] : [])];
   return [
     ...HARNESS_NAMES.flatMap((name) => [
       ...wants(name).flatMap((file) => (files[name]?.includes(file) ? [] : [`${name}: no ${file} in its folder`])),
       ...(screens.includes(name) ? [] : [`${name}: not in src/core/harness/harnesses.ts`]),
-      ...(tried.includes(name) === isDriven(name) ? [] : [`${name}: src/certify/harnesses.mjs and isDriven differ`]),
+      ...(tried.includes(name) === isTried(name) ? [] : [`${name}: src/certify/harnesses.mjs and isTried differ`]),
       ...(new RegExp(`\`[^\`]*(?<![\\w-])${name}(?![\\w-])[^\`]*\``).test(page)
         ? []
         : [`${name}: not in docs/harnesses.md`]),
@@ -90,7 +90,7 @@ describe('the check', () => {
       'pi: no certify.mjs in its folder',
     ],
     ['a screen', { screens: without(real.screens, 'codex') }, 'codex: not in src/core/harness/harnesses.ts'],
-    ['a trial', { tried: without(real.tried, 'kimi') }, 'kimi: src/certify/harnesses.mjs and isDriven differ'],
+    ['a trial', { tried: without(real.tried, 'kimi') }, 'kimi: src/certify/harnesses.mjs and isTried differ'],
     ['a row of the page', { page: real.page.replaceAll('hermes', 'x') }, 'hermes: not in docs/harnesses.md'],
     ['a name in the list', { files: { ...real.files, other: EVERY_FOLDER } }, 'other: not in src/harness/harnesses.ts'],
   ])('finds that %s is missing', (_, fault, line) => {

@@ -35,12 +35,12 @@ const WIRE = 'core/wire/';
 /** The files that Node evaluates for `ape-shell -c`. The first loads the second at run time, by a name that no import shows. */
 const QUICK_ENTRIES = ['main/ape-shell.ts', 'main/one-shot.ts'];
 
-/** How a harness is driven is in the folder of the harness, but only the certification may import it. */
-const HOW_IT_IS_DRIVEN = /^harness\/[^/]+\/certify[^/]*\.mjs$/;
+/** How a harness is run for its certification is in the folder of the harness, but only the certification may import it. */
+const CERTIFICATION_FILE = /^harness\/[^/]+\/certify[^/]*\.mjs$/;
 
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
 /** Returns the folder whose row applies to the file. */
-const layerOf = (file: string): string => (HOW_IT_IS_DRIVEN.test(file) ? 'certify' : folderOf(file));
+const layerOf = (file: string): string => (CERTIFICATION_FILE.test(file) ? 'certify' : folderOf(file));
 const packageOf = (name: string): string =>
   name === SCHEMA_COMPILER
     ? name
@@ -174,9 +174,9 @@ describe('the checks of these rules', () => {
     expect(upward(importsOf('shell/x.ts', `import { a } from '../gate/a.ts'; import './y.ts';`))).toEqual([]);
   });
 
-  it('find an import of how a harness is driven by the gate, and an import of a verb by the certification', () => {
-    const driven = `import { piAgent } from './certify.mjs';`;
-    expect(upward(importsOf('harness/pi/harness.ts', driven))).toEqual([
+  it('find an import of a certification by the gate, and an import of a verb by the certification', () => {
+    const certification = `import { piAgent } from './certify.mjs';`;
+    expect(upward(importsOf('harness/pi/harness.ts', certification))).toEqual([
       'harness/pi/harness.ts imports harness/pi/certify.mjs',
     ]);
     const parts = `import '../../certify/gates.mjs'; import './tools.ts'; import '../opencode/certify-cases.mjs';`;

@@ -341,12 +341,12 @@ describe('check finds what leads past the gate of', () => {
     );
   });
 
-  it('a harness that our tests have not driven: check says so, and names an entry for which it ignores its hooks', () => {
+  it('a harness that our tests have not tried: check says so, and names an entry for which it ignores its hooks', () => {
     apes('install', 'cursor');
     const checked = apes('check', 'cursor');
     expect(checked.out).toContain('NOT DRIVEN BY US');
     expect(checked.out).not.toMatch(/^ *holds/m);
-    expect(open('cursor')).toEqual([expect.stringContaining('the harness was not driven by us')]);
+    expect(open('cursor')).toEqual([expect.stringContaining('we have not tried this harness')]);
     write('.cursor/hooks.json', read('.cursor/hooks.json').replace('"hooks": {', '"hooks": {"notification": [],'));
     expect(open('cursor').join('\n')).toContain('Cursor does not know the event notification');
   });

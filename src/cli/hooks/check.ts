@@ -79,7 +79,7 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
   const gaps = [...installationOf(harness.name).gaps, NOT_A_SANDBOX];
   const data = {
     harness: harness.name,
-    isDriven: harness.isDriven !== false,
+    isTried: harness.isTried !== false,
     version,
     standing: standing.kind,
     rows,
@@ -114,8 +114,8 @@ const liveCheck = async (context: CliContext, { harness, places }: HookWork): Pr
  * - `not seen`: this check cannot see whether the row is as it must be
  * - `open`:     this check has seen that the row is not as it must be
  */
-function stateOf({ isDriven }: SupportedHarness, { holds, isSeen }: CaseResult): keyof typeof STATE_COLOURS {
-  if (holds) return isDriven === false ? 'answered' : 'holds';
+function stateOf({ isTried }: SupportedHarness, { holds, isSeen }: CaseResult): keyof typeof STATE_COLOURS {
+  if (holds) return isTried === false ? 'answered' : 'holds';
   return isSeen === false ? 'not seen' : 'open';
 }
 
@@ -143,7 +143,7 @@ async function rowsOf(
     ...(shim === null ? [] : [shim]),
     ...switches.map(switchedOff),
     ...[...openings, ...found].map(bypassing),
-    ...(harness.isDriven === false ? [notDriven(harness)] : []),
+    ...(harness.isTried === false ? [untried(harness)] : []),
     ...cases,
   ];
 }
@@ -172,8 +172,8 @@ function unsound(harness: SupportedHarness, standing: Standing, broken: number):
   );
 }
 
-function adviceFor({ name, isDriven }: SupportedHarness, standing: Standing): string {
-  if (isDriven === false) return 'try it before you rely on it';
+function adviceFor({ name, isTried }: SupportedHarness, standing: Standing): string {
+  if (isTried === false) return 'try it before you rely on it';
   if (standing.kind === 'too old') return 'update the harness';
   if (standing.kind === 'does not hold')
     return `do not rely on this gate; after a change, apes hooks check ${name} --live tries again`;
@@ -222,11 +222,11 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
 }
 
 /** The row for a harness that we have never run. The check cannot see whether the harness obeys our guard. */
-const notDriven = (harness: SupportedHarness): CaseResult => ({
+const untried = (harness: SupportedHarness): CaseResult => ({
   name: `${harness.title} obeys its hook`,
   holds: false,
   isSeen: false,
-  result: 'the harness was not driven by us; the rows below only show the answers of our guard',
+  result: 'we have not tried this harness; the rows below only show the answers of our guard',
 });
 
 const switchedOff = (text: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: text });
@@ -258,7 +258,7 @@ function stateWord(harness: SupportedHarness, row: CaseResult, paint: Paint): st
 function versionText(harness: SupportedHarness, standing: Standing): string {
   const seen = harness.observed.join(', ');
   if (harness.program === null) return 'the protocol for any other harness';
-  if (harness.isDriven === false) return 'NOT DRIVEN BY US, from its documentation only';
+  if (harness.isTried === false) return 'NOT DRIVEN BY US, from its documentation only';
   switch (standing.kind) {
     case 'absent':
       return `not found in PATH (seen working with ${seen})`;

@@ -144,10 +144,10 @@ async function install(context: CliContext, harness: SupportedHarness, options: 
   if (!put.ok) return failing(put.failure);
   const files = put.value;
   const next = `apes hooks check ${name}${places.scope === 'user' ? '' : ` --${places.scope}`}`;
-  const advice = [...(harness.isDriven === false ? [notDrivenNote(harness)] : []), ...plan.advice];
+  const advice = [...(harness.isTried === false ? [notDrivenNote(harness)] : []), ...plan.advice];
   const notes = advice.map((line) => `  note: ${line}\n`);
   return answering(
-    { harness: name, isDriven: harness.isDriven !== false, files, notes: advice, next },
+    { harness: name, isTried: harness.isTried !== false, files, notes: advice, next },
     `${files.map(outcomeText).join('')}${notes.join('')}  next: ${next}\n`,
   );
 }

@@ -10,12 +10,12 @@ import { generic } from './generic.ts';
 import type { Harness } from './harness.ts';
 import { kilo } from './kilo.ts';
 import { kimi } from './kimi.ts';
-import { NOT_DRIVEN } from './not-driven.ts';
 import { openclaw } from './openclaw.ts';
 import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
 import { qwen } from './qwen.ts';
 import { readScreenBy } from './screen-patterns.ts';
+import { UNTRIED } from './untried.ts';
 
 export const HARNESSES: readonly Harness[] = [
   claudeCode,
@@ -29,7 +29,7 @@ export const HARNESSES: readonly Harness[] = [
   pi,
   cline,
   kimi,
-  ...NOT_DRIVEN,
+  ...UNTRIED,
   generic,
 ];
 

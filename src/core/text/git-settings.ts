@@ -3,7 +3,7 @@
 /**
  * One setting. Section and key are in lower case.
  * @property section    empty: the text has no section before the key
- * @property subsection null: the section has no subsection. In lower case in the form `[section.subsection]`
+ * @property subsection null: the section has no subsection. If the text has the form `[section.subsection]`, the subsection is in lower case
  * @property value      null: the key has no `=`. git takes this as true
  */
 export interface GitSetting {
@@ -42,7 +42,7 @@ class Characters {
     return this.#text[this.#at++] ?? '\n';
   }
 
-  /** Returns the characters up to the first one that does not match. The next character is that one. */
+  /** Returns the characters before the first one that does not match. The next call of `next` returns the one that does not match. */
   takeWhile(pattern: RegExp): string {
     const start = this.#at;
     while (!this.isAtEnd && pattern.test(this.#text[this.#at] ?? '')) this.#at += 1;

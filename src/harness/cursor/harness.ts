@@ -12,7 +12,7 @@ export const cursorGate: GatedHarness<'cursor'> = {
   project: 'CURSOR_PROJECT_DIR',
   program: 'cursor-agent',
   observed: [],
-  isDriven: false,
+  isTried: false,
   hasKnownDirectory: false,
   sample: {
     event: 'preToolUse',

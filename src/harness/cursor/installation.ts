@@ -105,7 +105,7 @@ export const cursorInstallation: HarnessInstallation = {
   openings: voidFiles,
   gaps: [
     {
-      what: 'not driven by us: only the documentation says that Cursor calls the hook before each tool and obeys it',
+      what: 'we have not tried Cursor: only the documentation says that Cursor calls the hook before each tool and obeys it',
       closedBy: null,
     },
     {

@@ -12,7 +12,7 @@ export const gooseGate: GatedHarness<'goose'> = {
   project: null,
   program: 'goose',
   observed: [],
-  isDriven: false,
+  isTried: false,
   sample: {
     event: 'PreToolUse',
     shell: 'developer__shell',

@@ -52,7 +52,7 @@ export const gooseInstallation: HarnessInstallation = {
   openings: switchedOff,
   gaps: [
     {
-      what: 'not driven by us: only the source says that Goose calls the hook before each tool and obeys it',
+      what: 'we have not tried Goose: only the source says that Goose calls the hook before each tool and obeys it',
       closedBy: null,
     },
     {

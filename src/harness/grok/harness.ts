@@ -12,7 +12,7 @@ export const grokGate: GatedHarness<'grok'> = {
   project: 'GROK_WORKSPACE_ROOT',
   program: 'grok',
   observed: [],
-  isDriven: false,
+  isTried: false,
   hasKnownDirectory: false,
   sample: {
     event: 'pre_tool_use',

@@ -99,7 +99,7 @@ export const grokInstallation: HarnessInstallation = {
   openings: async (places) => blockedBy(places, await loadTomlReader()),
   gaps: [
     {
-      what: 'not driven by us: only the documentation says that Grok calls the hook before each tool and obeys it',
+      what: 'we have not tried Grok: only the documentation says that Grok calls the hook before each tool and obeys it',
       closedBy: null,
     },
     { what: 'if the sh of the hook is killed, or is stopped for 60 s, the tool runs', closedBy: null },

@@ -12,7 +12,7 @@ export const hermesGate: GatedHarness<'hermes'> = {
   project: null,
   program: 'hermes',
   observed: [],
-  isDriven: false,
+  isTried: false,
   hasKnownDirectory: false,
   sample: {
     event: 'pre_tool_call',

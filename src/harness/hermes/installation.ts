@@ -125,7 +125,7 @@ export const hermesInstallation: HarnessInstallation = {
   settingsFiles: () => [],
   gaps: [
     {
-      what: 'not driven by us: only the documentation says that Hermes calls the hook before each tool and obeys it',
+      what: 'we have not tried Hermes: only the documentation says that Hermes calls the hook before each tool and obeys it',
       closedBy: null,
     },
     {
