@@ -12,8 +12,9 @@
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
  *   __ape_confine untrap                resets SIGINT like `trap - INT`, but safely: a Ctrl-C during `trap - INT` can end bash
  *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself. So a Ctrl-C waits while
- *                                       setup.bash runs its own commands. Also makes plain the variables that setup.bash reads: bash
- *                                       then evaluates no value when bash reads or assigns such a variable
+ *                                       setup.bash runs its own commands. Also makes the variables that setup.bash reads plain: removes
+ *                                       every reference and attribute that makes bash evaluate a value when bash reads or assigns the
+ *                                       variable
  *   __ape_confine unblock               unblocks the signals of `block`. A Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
  *   __ape_confine literal               turns history expansion off for the commands that bash reads next. On bash's top level, no
@@ -40,8 +41,8 @@
  * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
  * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
  * subshell. In src/core, a scope covers such a line only if the names of these files are literal.
- * According to the rule files, no scope covers a line with one of the calls below. In case a rule file is wrong, these calls also fail in
- * bash itself while a profile is armed:
+ * According to src/core and the rule files, no scope covers a line with one of the calls below. In case src/core or a rule file is wrong,
+ * these calls also fail in bash itself while a profile is armed:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
@@ -51,7 +52,7 @@
  *   can set any variable
  * - assignments to PROMPT_COMMAND, HISTFILE and HISTFILESIZE. If the user has no DEBUG trap: also assignments to MAIL, MAILPATH and
  *   PATH, and to elements of BASH_CMDS and BASH_ALIASES
- * - `alias NAME=…`, and a new definition of an existing function. After the line, the builtin removes other functions of the line
+ * - `alias NAME=…`, and a redefinition of an existing function. After the line, the builtin removes the new functions of the line
  * All these builtins work in the user's traps. The processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.

@@ -45,7 +45,10 @@
 #include "base.h"
 #include <sys/stat.h>
 
-/* The kernel cannot enforce the profile, so nothing ran. This status is not in sysexits.h. EXIT_STATUS.confinement is the same number. */
+/*
+ * The kernel cannot enforce the profile, so nothing ran. In sysexits.h, 72 has another meaning (EX_OSFILE). EXIT_STATUS.confinement is
+ * the same number.
+ */
 #define EX_CONFINEMENT 72
 
 /* `what` failed; NULL: nothing failed. `subject` is the path or entry that failed, or NULL. `number` is the errno, or 0. */
@@ -290,9 +293,9 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
 }
 
 /*
- * The capabilities that root keeps. These are for owners and modes of files, for signals, and for user and group ids. All other
- * capabilities allow more than Landlock checks. Users other than root may have capabilities too, so drop_capabilities is called for
- * every user.
+ * The capabilities that root keeps. These are for owners and modes of files, for signals, and for user and group ids. The other
+ * capabilities allow actions that Landlock does not check. Users other than root may have capabilities too, so drop_capabilities is
+ * called for every user.
  */
 #define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
 

@@ -25,7 +25,7 @@
 #define NODE 6
 
 /*
- * If the pump drops output, the copy has a gap. The copy after the last gap is longer than what Node keeps
+ * If the pump drops output, the copy has a gap. The ring is so long that the copy after the last gap is longer than what Node keeps
  * (src/session/screen/screen-mirror.ts). So Node keeps nothing from before a gap.
  */
 #if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller size: test/fuzz/native/pump.c */

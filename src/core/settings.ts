@@ -152,8 +152,8 @@ const timerDuration = (value: unknown): Reading => {
     : bad('a duration such as 90s, 15m or 1h, at most 24d');
 };
 /**
- * For a day, the server keeps the answer that belongs to an idempotency key. The server must keep the request in this answer at least as
- * long. Moreover, a day is longer than the difference between the clocks of two servers.
+ * For a day, the server keeps the answer to a call with an idempotency key. This answer can contain a request. So the server must keep
+ * each request for at least a day. Moreover, a day is longer than the difference between the clocks of two servers.
  */
 const MIN_RETENTION_MS = 86_400_000;
 const retention = (value: unknown): Reading => {

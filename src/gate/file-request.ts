@@ -38,8 +38,8 @@ export type WantedOperation =
 /**
  * One call of a file tool.
  * @property cwd     absolute; the base of relative paths
- * @property project absolute; the directory of the session or project, which becomes the request's directory. The agent's working
- *                   directory may differ from call to call. It is not used, so that the same call is always the same request
+ * @property project absolute; the directory of the session or project, which becomes the request's directory. `cwd` does not become the
+ *                   request's directory: `cwd` may differ from call to call, but the same call must always be the same request
  * @property ownOutput where the harness keeps the output of its own tools in this session. The request does not contain this place. Absent:
  *                   the place is not known
  */

@@ -65,8 +65,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 
 /**
  * Returns what is wrong with the confinement, or null. If a scope for commands covers the request (`coveredBy` or `isByScope`), the
- * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. If this host reaches
- * level 0, a permit with `coveredBy` must contain a confinement of level 0. With `isByScope` but without `coveredBy`, the permit must then
+ * permit must have the level that this host reaches. So the server can neither leave out nor lower the confinement. For a host that reaches
+ * level 0, there are two cases: with `coveredBy`, the permit must contain a confinement of level 0; with only `isByScope`, the permit must
  * contain no confinement. If no scope for commands covers the request, only the form of the confinement is checked.
  */
 function confinementFault(

@@ -214,7 +214,10 @@ function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string |
   return unchangedCall(scene, wanted);
 }
 
-/** What runs if the harness runs the wanted command itself. If we cannot choose the harness's shell, `/bin/sh` represents that shell. */
+/**
+ * Returns the command line that runs the wanted command, unchanged, in the harness's shell. `/bin/sh` represents a shell that we cannot
+ * choose.
+ */
 function unchangedCall({ harness: { shellGates } }: Scene, wanted: string): string {
   const shell = shellGates === 'path' ? 'bash' : shellGates === 'variable' ? '"$SHELL"' : '/bin/sh';
   return `${shell} -c ${singleQuoted(wanted)}`;

@@ -90,7 +90,9 @@ const isOff = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** In scope `managed`, allows every value: the machine settings that we write make it harmless. In other scopes, `allowed` applies. */
+/**
+ * In scope `managed`, allows every value: the machine settings that we write make every value harmless. In other scopes, `allowed` applies.
+ */
 export const unlessManaged =
   (allowed: Allowed): Check =>
   (value, name, reading) =>

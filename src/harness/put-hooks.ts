@@ -184,8 +184,8 @@ function putFile(prepared: PreparedFile, order: PutOrder, log: UndoLog): Result<
 }
 
 /**
- * Records a file that already had our entries, for example a project's file from another machine. No text has the empty digest. So a
- * removal takes only our entries out, and deletes the file only if no text is left.
+ * Records a file that already had our entries, for example a project's file from another machine. The record gets an empty digest, which
+ * fits no text. So a removal takes only our entries out, and deletes the file only if no text is left.
  */
 function noteEntries(path: string, { records, owner }: PutOrder, log: UndoLog): Result<FileOutcome, Failure> {
   if (readRecord(records, path) === null) {
@@ -436,7 +436,7 @@ export interface RecordedFile {
   readonly owner: RecordOwner | null;
 }
 
-/** Returns every file with a readable record: this installation wrote hooks into it, but the hooks may be gone now. */
+/** Returns every file with a readable record. Each file had our entries after the installation, but the entries may be gone now. */
 export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {

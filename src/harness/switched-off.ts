@@ -21,8 +21,11 @@ function switchesIn(settings: JsonObject): string[] {
   if (settings['disableAllHooks'] === true) found.push('disableAllHooks is true');
   if (member('hooksConfig', 'enabled') === false) found.push('hooksConfig.enabled is false');
   if (member('tools', 'enableHooks') === false) found.push('tools.enableHooks is false');
-  const disabled = member('hooksConfig', 'disabled') ?? member('hooks', 'disabled');
-  if (Array.isArray(disabled) && disabled.length > 0) found.push(`hooks are disabled: ${disabled.join(', ')}`);
+  const disabled = ['hooksConfig', 'hooks'].flatMap((outer) => {
+    const names = member(outer, 'disabled');
+    return Array.isArray(names) ? names : [];
+  });
+  if (disabled.length > 0) found.push(`hooks are disabled: ${disabled.join(', ')}`);
   const environment = settings['env'];
   if (isObject(environment))
     for (const name of Object.keys(environment)) if (doesSteer(name)) found.push(`env sets ${name}`);

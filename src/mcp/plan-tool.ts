@@ -27,10 +27,10 @@ export async function planTool(workplace: Workplace, given: ToolArguments): Prom
   const { isNew } = filed.value;
   const others = { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading: null };
   const text = pendingBlock(grant, pendingFacts(settings.value.shell, others));
-  const message = `Not approved yet: ask grants_status for ${grant.id}, or file the same plan again.`;
+  const message = `${text}Not approved yet: ask grants_status for ${grant.id}, or file the same plan again.\n`;
   return {
-    text: `${text}${message}\n`,
-    structure: { outcome: 'pending', grant: grantFacts(grant), message },
+    text: message,
+    structure: { outcome: 'pending', grant: grantFacts(grant), isNew, message },
     isError: false,
   };
 }

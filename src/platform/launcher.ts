@@ -171,7 +171,7 @@ export class Launcher {
     return this.#hasAnswered;
   }
 
-  /** The caller's process becomes this program. Does not return. */
+  /** The caller's process becomes the program that `next` describes. Does not return. */
   become(next: Replacement): Promise<never> {
     return this.#last(replacementFrames(next));
   }

@@ -142,8 +142,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the last request for ticks got a new block, or was reported by `usedUp` (a block without a prompt). If so, the next request
-   * is possibly the second request of the same block. Such a second request is not reported.
+   * Whether bash got a new block at its last request for ticks, or `usedUp` was called then. If so, the next request is possibly the
+   * second request of the same block. So `usedUp` is not called at the next request, even if no prompt came.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;
@@ -175,8 +175,8 @@ function listen(
         // A line without the token of the current prompt gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== turn.token) continue;
         if (frame.kind === 'line') {
-          // bash sends only one line for each answer. So another process has written this line. bash would take the answer to this
-          // line as the answer to its own line.
+          // bash sends only one line for each answer. So a line that comes while `mayAsk` is false is from another process. bash would
+          // take the answer to that line as the answer to its own line.
           if (!turn.mayAsk) throw new MalformedFrame('another process wrote to its private channel');
           turn.mayAsk = false;
         }

@@ -28,7 +28,7 @@ __c_forget() {
     __c_is __c_is_comment __c_is_confined __c_is_one __c_kept __c_key __c_kind __c_last __c_left __c_limit __c_line \
     __c_lines __c_middle __c_most __c_most_text __c_n __c_name __c_names __c_nested __c_new __c_next __c_old \
     __c_one __c_options __c_options_on __c_out __c_part __c_parts __c_pattern __c_piece __c_plain __c_prompt __c_q \
-    __c_quote __c_quoted __c_right __c_row __c_row_text __c_rows __c_said __c_seconds __c_seen __c_separator __c_set \
+    __c_quote __c_quoted __c_rest __c_right __c_row __c_row_text __c_rows __c_said __c_seconds __c_seen __c_separator __c_set \
     __c_shown __c_sorted __c_spec __c_start __c_status __c_style __c_tail __c_target __c_text __c_try __c_typed \
     __c_value __c_w __c_whole __c_width __c_with __c_word __c_words
 }
@@ -102,7 +102,7 @@ __c_read_plain() {
       if [[ $__c_next == '(' ]]; then ((++__c_i)); __c_open '('; else __c_target=1; fi
       builtin return 0
       ;;
-    '#') [[ -n $__c_in ]] || { __c_is_comment=1 __c_i=$__c_n; builtin return 0; } ;;
+    '#') [[ -n $__c_in ]] || { __c_skip_comment; builtin return 0; } ;;
   esac
   [[ -n $__c_in ]] || __c_in=1 __c_start=$__c_i
   case $__c_c in
@@ -117,6 +117,14 @@ __c_read_plain() {
       esac
       ;;
   esac
+}
+
+# A comment ends at the newline, which then begins a new command. Uses i, n.
+__c_skip_comment() {
+  builtin local __c_rest=${__c_left:__c_i}
+  __c_rest=${__c_rest%%$'\n'*}
+  ((__c_i += ${#__c_rest} - 1))
+  ((__c_i + 1 < __c_n)) || __c_is_comment=1
 }
 
 __c_new_command() { __c_words=() __c_from=$((__c_i + 1)) __c_target= __c_in=; }
@@ -477,8 +485,8 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   __c_run_specs || builtin return 1
-  # Here `compgen -f` does not remove quotes: it does so only while the line editor completes. So a specification that found nothing runs
-  # again with the value of the word. COMP_LINE then has this value after a single quote.
+  # `compgen -f` removes quotes only while the line editor completes, and so not here. If the specification found nothing, this function
+  # runs the specification again with the value of the word. For this second run, COMP_LINE ends with a single quote and the value.
   if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
     __c_plain=$__c_value
     builtin local __c_left="${__c_left:0:__c_start}'$__c_value"

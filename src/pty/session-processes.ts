@@ -1,6 +1,7 @@
 /**
- * Finds and signals the processes of a terminal session whose leader has died of a signal. A bash that SIGHUP ends passes SIGHUP on to
- * its jobs, except to jobs of `disown`; jobs of `nohup` ignore the signal. A leader that another signal kills passes nothing on.
+ * Finds and signals the processes of a terminal session whose leader has died of a signal. If SIGHUP ends a bash, this bash first sends
+ * SIGHUP to its jobs, except to jobs of `disown`. Jobs of `nohup` ignore the signal. A leader that another signal kills sends nothing to
+ * its jobs.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1034,7 +1034,7 @@ __ape_note_own() {
 }
 
 # Restores the variables of __ape_note_own if a confined line has changed them. Otherwise bash would run commands in their values
-# unconfined. No scope covers a line that changes these variables, so this function matters only if a rule file is wrong.
+# unconfined. No scope covers a line that changes these variables, so this function matters only if src/core or a rule file is wrong.
 __ape_own_back() {
   ((${#__ape_own[@]} > 0)) || builtin return 0
   __ape_probe=

@@ -183,7 +183,7 @@ type Variables = Pick<Replacement, 'set' | 'unset'>;
 
 /**
  * Returns how the command's variables differ from the caller's variables. If `isLater`, the variables of the request are restored. Always:
- * - `_` is the program: a caller could give another first value of `$_`
+ * - `_` is the program. Otherwise a caller could choose the first value of `$_`
  * - PWD is the request's directory, if the request does not bind PWD: bash would take over a PWD that leads to this directory through links
  * - a command that a scope covers also gets `COVERED_VARIABLES` and SHLVL
  */

@@ -74,7 +74,7 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  // This lookup must not use the caller's own lane: `work` may wait in that lane.
+  // This lookup must not use the caller's own lane: the lookup could wait behind other `work` in that lane.
   const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);

@@ -39,7 +39,7 @@ export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
 export const MAX_HOST_ANSWER_MS = 5_000;
 /** How long an approver waits for a host's list of everything that runs there. */
 export const MAX_HOST_LIST_MS = 1_500;
-/** The most disconnected hosts of which the last known state is shown. */
+/** The largest number of disconnected hosts whose last known state is shown. */
 export const MAX_GONE_HOSTS = 200;
 /** How often one approver may look at screens; a page with a screen looks once a second. */
 export const MAX_SCREEN_LOOKS = { atOnce: 20, perSecond: 4 };

@@ -9,7 +9,7 @@ import type { Client } from 'pg';
 const CHANNEL = 'ape_events';
 const RECONNECT_MS = 1_000;
 
-/** @property committed to be called after each commit that recorded events; sends no notice before the first `listen` */
+/** @property committed the store calls this function after each commit that recorded events; no notice is sent before the first `listen` */
 export interface CommitSignal {
   committed(): void;
   /**

@@ -21,8 +21,8 @@ const LISTED_COLUMNS = grantColumnNames.filter(
 
 /**
  * Makes the query for standing grants, the newest first; the caller selects `id`. Combines two queries with `union all`: each uses its own
- * index. A single query would be slow: with one index, the database would read all approvals without an end, although the list shows only
- * the newest. With the other index, the database would read all approvals that have ended.
+ * index. A single query would be slow with either index. With the index by end, the database would read all approvals without an end,
+ * although the list shows only the newest. With the index by creation, the database would read all approvals that have ended.
  */
 export function standingGrants(db: Kysely<Tables>, filter: GrantFilter) {
   const endless = filteredGrants(db, filter)

@@ -5,7 +5,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Tables } from './sql-tables.ts';
 import { MAX_PAST_REQUEST_BYTES } from './store.ts';
 
-/** The query looks for host facts only in this number of newest requests of the requester. */
+/** The query searches at most this many requests of the requester for host facts: the newest requests. */
 const MAX_LOOKED_AT = 2_000;
 
 /**

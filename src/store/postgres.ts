@@ -99,7 +99,7 @@ const executeNamed =
 /** The parameters that contain no secret. Other parameters may contain a secret: `password`, `sslpassword`, `options` and more. */
 const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'user']);
 
-/** Matches a percent-decoded name of a database, host or user, a port, or a directory. */
+/** Matches a percent-decoded part of an address: a database name, a host name, a user name, a port or a directory. */
 const IS_PLAIN = /^[\w./~+-]*$/;
 
 /** Returns only the scheme, user, host, port and database of an address, for messages and the log; null if the address is malformed. */

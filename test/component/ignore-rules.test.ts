@@ -75,6 +75,8 @@ it.each([
   '\\!a',
   '!a',
   'a\r\n',
+  'b\na\r',
+  'a\r\r',
   ' \n',
   '\\ \n',
   '\ufeffa\n',

@@ -1,6 +1,15 @@
 /** A command name is looked up as bash looks it up, together with who could change the file that is found. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -72,6 +81,13 @@ describe('a command name', () => {
     expect(resolve('tool', { PATH: `${one}:` })).toMatchObject({ kind: 'file' });
     expect(resolve('nowhere', { PATH: `${one}:` })).toMatchObject({ kind: 'unsure' });
   });
+
+  test('is not certain if every user can make a program in a directory that PATH searches before', () => {
+    const reason = `PATH also searches ${two}, in which every user can make a program`;
+    expect(resolve('linked', { PATH: `${two}:${one}` })).toEqual({ kind: 'unsure', reason });
+    expect(resolve('linked', { PATH: `${one}:${two}` })).toMatchObject({ kind: 'file' });
+    expect(resolve('linked', { PATH: `${join(folder, 'none')}:${one}` })).toMatchObject({ kind: 'file' });
+  });
 });
 
 describe('the places where another user could change the found file', () => {
@@ -100,6 +116,19 @@ describe('the places where another user could change the found file', () => {
     symlinkSync('/usr/bin/env', join(two, 'hop'));
     symlinkSync(join(two, 'hop'), join(one, 'hopping'));
     expect(writersOf('hopping')).toContain(`${two} others`);
+  });
+
+  test('include a link in a sticky directory, if the link is not of root', () => {
+    const link = join(folder, 'sticky', 'links');
+    mkdirSync(join(folder, 'sticky'));
+    chmodSync(join(folder, 'sticky'), 0o1777);
+    symlinkSync('/usr/bin', link);
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) {
+      expect(writersOf(join(link, 'env'))).toEqual([]);
+      lchownSync(link, 1234, 1234);
+    }
+    expect(writersOf(join(link, 'env'))).toContain(`${link} ${isRoot ? 'others' : 'user'}`);
   });
 
   test('are none for a system program that only root can change', () => {

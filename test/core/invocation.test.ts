@@ -65,6 +65,8 @@ describe('the arguments of ape-shell', () => {
     expect(complaint('ape-shell', '--nonsense')).toContain('--nonsense');
     expect(complaint('ape-shell', '-Z')).toContain('-Z');
     expect(complaint('ape-shell', '-o')).toContain('-o');
+    expect(complaint('ape-shell', '-c', '--login', 'x')).toBe('bash takes --login only before the short options');
+    expect(complaint('ape-shell', '--norc', '-c', '--norc', 'x')).toContain('--norc');
   });
 });
 

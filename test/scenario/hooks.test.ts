@@ -344,7 +344,7 @@ describe('check finds what leads past the gate of', () => {
   it('a harness that our tests have not tried: check says so, and names an entry for which it ignores its hooks', () => {
     apes('install', 'cursor');
     const checked = apes('check', 'cursor');
-    expect(checked.out).toContain('NOT DRIVEN BY US');
+    expect(checked.out).toContain('NEVER TRIED BY US');
     expect(checked.out).not.toMatch(/^ *holds/m);
     expect(open('cursor')).toEqual([expect.stringContaining('we have not tried this harness')]);
     write('.cursor/hooks.json', read('.cursor/hooks.json').replace('"hooks": {', '"hooks": {"notification": [],'));
@@ -352,7 +352,7 @@ describe('check finds what leads past the gate of', () => {
   });
 
   it('Grok Build: our entry for Claude Code, which Grok reads too and which denies all its tools', () => {
-    expect(apes('install', 'grok').out).toContain('NOT DRIVEN BY US');
+    expect(apes('install', 'grok').out).toContain('NEVER TRIED BY US');
     expect(open('grok')).toHaveLength(1);
     apes('install', 'claude-code');
     expect(open('grok').join('\n')).toContain('write [compat.claude] hooks = false into');

@@ -59,6 +59,7 @@ const CASES: Readonly<Record<string, Keys>> = {
   'a specification without a function': [['type dirnam\t', /dirname $/]],
   'M-? lists': [['ls f\x1b?', /ftwo[\s\S]*U# ls f$/]],
   'M-* inserts all': [['ls f\x1b*', /fone ftwo $/]],
+  'after a comment and a newline': [['# note\x16\nls ft\t', /wo/]],
   'in the middle of a line': [['ls ft x\x1b[D\x1b[D\t', /wo/]],
   'what is not there': [['ls nosuchthing\t', /nosuchthing\x07?$/]],
 };

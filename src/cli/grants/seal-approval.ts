@@ -13,9 +13,9 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
- * Returns the body with a seal. In two cases, returns the body without a seal, and only the server vouches for the approval: the server has
- * no list of approvers, or this key is not on the list. Fails if the server's document is for another approval, or if the person has not
- * seen what the approval covers.
+ * Returns the body with a seal. Returns the body without a seal if the server has no list of approvers, or if this key is not on the list:
+ * only the server then vouches for the approval. Fails if the server's document is for another approval, or if the person has not seen
+ * what the approval covers.
  */
 export async function withSeal(
   signer: Signer,

@@ -258,7 +258,7 @@ function stateWord(harness: SupportedHarness, row: CaseResult, paint: Paint): st
 function versionText(harness: SupportedHarness, standing: Standing): string {
   const seen = harness.observed.join(', ');
   if (harness.program === null) return 'the protocol for any other harness';
-  if (harness.isTried === false) return 'NOT DRIVEN BY US, from its documentation only';
+  if (harness.isTried === false) return 'NEVER TRIED BY US: known from its documentation only';
   switch (standing.kind) {
     case 'absent':
       return `not found in PATH (seen working with ${seen})`;

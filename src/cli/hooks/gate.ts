@@ -61,7 +61,8 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
   const event = readFileSync(0);
-  // This hook itself reports the event: in some harnesses, a second hook would run in parallel, and a dialog could open before its report.
+  // This hook itself reports the event. In some harnesses, a separate hook for the report would run in parallel. Then a dialog could open
+  // before that hook has reported.
   const reported = harness.sample.event === null ? null : report(context, name, event);
   const answer = await answerHook(harness, event, {
     own,

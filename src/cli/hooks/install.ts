@@ -153,7 +153,7 @@ async function install(context: CliContext, harness: SupportedHarness, options: 
 }
 
 const notDrivenNote = (harness: SupportedHarness): string =>
-  `NOT DRIVEN BY US: how ${harness.title} uses these entries is known from its documentation only; try it before you rely on it`;
+  `NEVER TRIED BY US: how ${harness.title} uses these entries is known from its documentation only; try it before you rely on it`;
 
 async function remove(context: CliContext, harness: SupportedHarness, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, harness, options);

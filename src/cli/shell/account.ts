@@ -57,8 +57,10 @@ function listed(attribute: string, field: number): readonly (readonly [name: str
   if (process.platform === 'darwin')
     return run('dscl', ['.', '-list', '/Users', attribute])
       .split('\n')
-      .map((line) => /^(\S+)\s+(.*)$/.exec(line))
-      .map((match) => [match?.[1] ?? '', match?.[2] ?? '']);
+      .flatMap((line) => {
+        const [, name, value] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+        return name === undefined || value === undefined ? [] : [[name, value] as const];
+      });
   return passwdLines([])
     .map((line) => line.split(':'))
     .map((fields) => [fields[0] ?? '', fields[field] ?? '']);
@@ -66,7 +68,8 @@ function listed(attribute: string, field: number): readonly (readonly [name: str
 
 /**
  * For Linux. getent finds the accounts of every source, LDAP included. A system without getent has its accounts only in /etc/passwd.
- * @param names empty: all accounts that getent can list; some sources find an account only by its name. Ignored without getent
+ * @param names empty: getent lists all accounts that it can list; some sources find an account only by its name. Without getent,
+ *              `names` has no effect
  */
 function passwdLines(names: readonly string[]): readonly string[] {
   const text =

@@ -16,8 +16,9 @@ import type { AbsentTree } from './absent-places.ts';
  * @property homes         the known home directories, the user's own first; can be empty. Directories at the usual places (`/home/NAME`)
  *                         always count as home directories
  * @property reaches       whether the approval lets the command have this access to a whole directory
- * @property isExact       whether the exact bytes were approved. If so, a command without a right on the parent of a path gets a right on
- *                         the path alone. With this right, the command cannot create, replace or remove the path itself
+ * @property isExact       whether the request's exact bytes were approved, not a scope. If so, a command without a right on the
+ *                         parent of a path gets a right on the path alone. With this right, the command cannot create, replace or
+ *                         remove the path itself
  */
 export interface PathSetting {
   readonly workDirectory: string | null;
@@ -89,7 +90,7 @@ const DOES: Readonly<Record<Access, string>> = {
  * So the command gets a right on the directory if `mayGiveParent` allows this. If not, it gets a right on the path alone in these cases:
  * - the path is a tree, and the command only writes in this tree
  * - the path is a device
- * - the exact bytes were approved
+ * - the request's exact bytes were approved
  *
  * Fails in all other cases.
  */

@@ -103,7 +103,7 @@ export const readChartValues = (word: Word, context: CommandContext): Meaning =>
 export const readManifests = (word: Word, context: CommandContext): Meaning => readFileName(word, context, false);
 
 /**
- * `-` is standard input and has no effect.
+ * `-` means standard input, and names no file.
  * @param isOneFile false: the name may also name a directory, and the command reads the files in this directory
  */
 const readFileName = (word: Word, context: CommandContext, isOneFile: boolean): Meaning =>

@@ -96,8 +96,8 @@ function makesLinks(
 
 /**
  * Whether the command may remove or replace a link at an exact path, or a link below a path that is not exact. If a command writes
- * through a link, the resource has the path of the link's target. So if the exact path itself is a link, the command removes or replaces
- * this link.
+ * through a link, the resource has the path of the link's target. So a resource whose exact path is a link means that the command removes
+ * or replaces the link itself.
  */
 function mayUnlink(tool: string, { access, value, isExact }: Resource, lookups: Lookups): boolean {
   if (access !== 'delete' && access !== 'write') return false;

@@ -59,7 +59,8 @@ export interface DoneByShell {
 
 /**
  * Returns what the command would do, or the reason why that is not known.
- * @param shell what the shell itself does; only if `command` has no words. For a builtin, the caller passes a `command` without its words
+ * @param shell what the shell itself does. A caller gives `shell` only for a `command` without words. For a builtin, the caller removes
+ *              the words from `command`
  */
 export function effectsOfSimple(
   command: SimpleCommand,

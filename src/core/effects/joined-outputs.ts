@@ -9,8 +9,8 @@ import type { OptionUse } from './read-arguments.ts';
 const OUTPUT = '--output';
 
 /**
- * Returns the uses, in which the value of each `--output` begins with the directory. Returns a reason if one of the two values is not known
- * before the line runs.
+ * Returns all uses, but puts the directory before the value of each `--output`. Returns a reason if the directory or the value is empty, or
+ * is not known before the line runs.
  */
 export function withJoinedOutputs(uses: readonly OptionUse[]): readonly OptionUse[] | Reason {
   const directory = uses.find(({ rule }) => rule.directory === 'outputs')?.value ?? null;

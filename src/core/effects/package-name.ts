@@ -12,8 +12,9 @@ import type { Access } from './permission.ts';
 const PACKAGE =
   /^(?:@[A-Za-z0-9][\w.-]*\/)?\w(?:[\w.+-]*\w)?(?:\[[\w,-]+\])?(?:@[~^<>=!]*[\w*][\w.*+-]*|[=<>~!]=?=?[\w.*=<>~^!,+:-]*)?$/;
 /**
- * Matches a name of a Debian package, with or without an architecture and a version. apt takes the end of a word for an instruction, also
- * behind an architecture and a version: `x+` installs x, `x-` removes x, and `x^` installs a task. Such words do not match.
+ * Matches a name of a Debian package, with or without an architecture and a version. apt reads a sign at the end of a word as an
+ * instruction: `x+` installs x, `x-` removes x, and `x^` installs a task. The sign can also follow an architecture or a version. Words
+ * with such a sign do not match.
  */
 const DEBIAN_PACKAGE = /^\w(?:[\w.+-]*\w)?(?::[a-z0-9-]*[a-z0-9])?(?:=[\w.*~:+-]*[\w.*~:])?$/;
 /** Names of files that tools install from the working directory. */

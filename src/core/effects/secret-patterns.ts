@@ -87,8 +87,9 @@ const one = (text: string): Token => tokenFor(literal(text), literal(text), text
 const several = (wide: string, narrow: string): Token => tokenFor(wide, narrow, null);
 
 /**
- * Matches a bracket that may have classes such as `[:alpha:]`, but neither a backslash nor `]` as its first character. Such a bracket ends
- * at the same place in all tools, unless another `[` in the bracket begins a symbol, as in `[=e=]` and `[.e.]`. `SYMBOL` finds symbols.
+ * Matches a bracket that contains no backslash, and whose first character is not `]`. The bracket may have classes such as `[:alpha:]`.
+ * Such a bracket ends at the same place in all tools, unless another `[` in the bracket begins a symbol, as in `[=e=]` and `[.e.]`.
+ * `SYMBOL` finds symbols.
  */
 const BRACKET = /\[([!^]?)((?:\[:[a-z]{1,10}:\]|[^\]\\])(?:\[:[a-z]{1,10}:\]|[^\]\\])*)\]/y;
 const SYMBOL = /\[([:=.])[\s\S]*\1\]/;

@@ -42,7 +42,8 @@ function endOfBrackets(text: string, open: number): number | null {
     members.push(member);
     at += member.length;
   }
-  // If an expression contains a class, busybox ends the expression at the first `]`. A `[` after the class then begins a new expression.
+  // If an expression contains a class such as `[:alpha:]`, busybox ends the whole expression at the `]` of this class. A `[` after the
+  // class then begins a new expression.
   const isClear = !members.includes('[') || members.every((each) => !each.startsWith('[:'));
   return isClear ? at + 1 : null;
 }

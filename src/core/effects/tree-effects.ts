@@ -77,10 +77,10 @@ const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE }
 
 /** Compressors. They may remove the extension of a source's name (`.envrc.gz`). Compressors create new files, and write through no link. */
 const UNPACKS: ReadonlySet<string> = new Set(['bunzip2', 'bzip2', 'gunzip', 'gzip', 'unxz', 'unzstd', 'xz', 'zstd']);
-/** Tools that give each written file the name of a source. `UNPACKS` also write other names, but only as new files. */
+/** Tools that give each written file the name of a source. Tools in `UNPACKS` also create new files with other names. */
 const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'mv', 'yq']);
 
-/** Tools that write names with directories in them. The names come from an archive, another host or an option. */
+/** Tools that may write files in subdirectories. The paths of these files come from an archive, another host or an option. */
 const DEEP: ReadonlySet<string> = new Set(['curl', 'helm', 'rsync', 'scp', 'tar', 'unzip']);
 const writesDeep = (tool: string, options: readonly string[]): boolean =>
   DEEP.has(tool) || (tool === 'wget' && options.includes('--recursive'));
@@ -133,8 +133,8 @@ const isDangerous = (path: string): boolean =>
   dangerousPlace(path, false) !== null || placeWithin(path, false) !== null;
 
 /**
- * For sources with a glob or with the `{}` of find, returns the dangerous places in the tree that may get the name of a source. Returns any
- * path if the names of a source are not known.
+ * For sources with a glob or with the `{}` of find, returns the dangerous places in the tree where the tool may write a file named after a
+ * source. Returns any path if the names of a source are not known.
  */
 function dangerousCopies(
   tool: string,

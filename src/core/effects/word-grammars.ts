@@ -131,7 +131,8 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ...directoriesAround(word, context).map((path) => pathResource('write', path)),
     ],
   }),
-  // make may first remake the makefile from files beside the makefile. So the makefile must be in the working directory or below.
+  // make may remake the makefile from files beside the makefile. The rule file covers only the tree of the working directory.
+  // So the makefile must be in this tree.
   makefile: (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('makefile-unclear', word.source));
     if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value)) return opaqueMeaning(because('makefile-from-input', word.source));

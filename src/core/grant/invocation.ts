@@ -48,7 +48,10 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
 const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
-/** bash reads `-rcfile` as `--rcfile`, but after a short option as `-r -c -f …`. Such a word has two meanings, so ape-shell refuses it. */
+/**
+ * bash reads `-rcfile` as `--rcfile`. But if `-rcfile` comes after a short option, bash reads `-r -c -f …`. Such a word has two meanings,
+ * so ape-shell refuses it.
+ */
 const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
   [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
 );
@@ -67,6 +70,7 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
   let isPlain = true;
   let hasCommand = false;
   let readsStdin = false;
+  let hasShort = false;
   let at = 1;
   const kept: string[] = [];
   const usage = (message: string) =>
@@ -86,6 +90,7 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
       continue;
     }
     if (word.startsWith('--')) {
+      if (hasShort) return usage(`bash takes ${word} only before the short options`);
       kept.push(word);
       if (word === '--login') {
         isLogin = true;
@@ -104,6 +109,7 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
     // bash takes `+c` as `-c`, `+s` as `-s`, and a lone `+` as an option. No sensible caller writes these words.
     if (/^\+(?:$|.*[csl])/.test(word)) return usage(`${word} is not an option here; write -${word.slice(1)}`);
     kept.push(word);
+    hasShort = true;
     for (const letter of word.slice(1)) {
       if (letter === 'o' || letter === 'O') {
         isPlain = false;

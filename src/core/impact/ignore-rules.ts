@@ -4,7 +4,7 @@ import { matchesShellGlob } from './pattern.ts';
 /**
  * @property prefix     the text in front of the first wildcard or `\`; empty if `isAnchored` is false. Git compares the prefix first
  * @property segments   the rest of the pattern, split at its slashes. A segment `**` matches any number of names. As in git, the rest is
- *                      matched without the prefix. So `/a**` has a segment `**` too
+ *                      matched without the prefix. So the pattern `/a**` has the prefix `a` and the segment `**`
  * @property isAnchored true: the pattern must match the whole path below the directory of the `.gitignore`. False: the pattern must match
  *                      only the last name
  * @property isDirectory whether the pattern matches only directories (`build/`)
@@ -23,7 +23,7 @@ export type IgnoreRules = readonly IgnoreRule[];
 
 /** Leaves out a byte order mark, comments, blank lines, and patterns that match nothing. */
 export function readIgnoreRules(text: string): IgnoreRules {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n|\r$/); // git adds a newline at the end of the file
   return lines.flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];
     const isNegated = line.startsWith('!');

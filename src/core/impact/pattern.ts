@@ -8,15 +8,31 @@ export function globOf(source: string): string | null {
   let glob = '';
   for (let at = 0; at < source.length; at++) {
     const character = source[at] ?? '';
-    if (character === '\\') glob += escapedGlob(source[++at] ?? '');
+    if (character === '\\') glob += literalIn(glob, source[++at] ?? '');
     else if (character === "'" || character === '"') {
       const end = source.indexOf(character, at + 1);
       if (end === -1) return null;
-      glob += escapedGlob(source.slice(at + 1, end));
+      glob += literalIn(glob, source.slice(at + 1, end));
       at = end;
     } else glob += character;
   }
   return glob;
+}
+
+/** Returns the quoted text as it must follow the glob. Inside a bracket, each quoted character is a member of the set: `[a"-"z]`. */
+const literalIn = (glob: string, quoted: string): string =>
+  isInSet(Array.from(glob)) ? quoted.replace(/./gsu, '\\$&') : escapedGlob(quoted);
+
+/** Whether the glob ends inside a bracket. */
+function isInSet(characters: readonly string[]): boolean {
+  for (let at = 0; at < characters.length; at++) {
+    if (characters[at] === '\\') at++;
+    else if (characters[at] === '[') {
+      at = endOfSet(characters, at + 1);
+      if (at === -1) return true;
+    }
+  }
+  return false;
 }
 
 /** Returns the glob that matches only this text. */
@@ -64,11 +80,13 @@ function fits(piece: Piece, character: string): boolean {
 function inSet(set: string, character: string): boolean {
   const named = [...set.matchAll(/\[:(\w+):\]/g)].some(([, name = '']) => CLASSES.get(name)?.test(character) === true);
   if (named) return true;
-  const members = Array.from(set.replace(/\[:\w+:\]/g, '').replace(/\\(.)/gsu, '$1'));
+  const members = set.replace(/\[:\w+:\]/g, '').match(/\\?./gsu) ?? [];
   for (let at = 0; at < members.length; at++) {
-    const [first, last] = [members[at] ?? '', members[at + 2]];
+    const first = textOfGlob(members[at] ?? '');
+    const last = members[at + 2];
+    // An escaped hyphen is a member, and makes no range.
     if (members[at + 1] === '-' && last !== undefined) {
-      if (first <= character && character <= last) return true;
+      if (first <= character && character <= textOfGlob(last)) return true;
       at += 2;
     } else if (first === character) return true;
   }

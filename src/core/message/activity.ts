@@ -119,7 +119,7 @@ export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'permission-request-first',
 ]);
 
-/** Returns the activity after this input; `activity` itself if the input changes nothing. */
+/** Returns the activity after this input; `activity` itself if the input is ignored. */
 export function nextActivity(activity: Activity, input: ActivityInput): Activity {
   switch (input.kind) {
     case 'launched':
@@ -247,8 +247,8 @@ function whileBlocked(activity: Activity, signal: ActivitySignal): Activity {
 }
 
 /**
- * Whether the signal ends a tool that began while the state was `waiting_input`. Such a tool shows that the agent works again. The end of
- * an earlier tool does not show this.
+ * Whether the signal ends a tool that began while the state was `waiting_input`. The end of such a tool shows that the agent works again.
+ * The end of an earlier tool does not show this.
  */
 function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
   return (

@@ -18,7 +18,8 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 
 /**
  * The rendered screen, as a person would see it. Rows and columns are those of the terminal, from 0.
- * @property lines           one text for each row, from the top, without trailing blanks; the text has a wide character once
+ * @property lines           one text for each row, from the top, without trailing blanks. A wide character fills two columns, but comes
+ *                           only once in the text
  * @property faintColumns    for each row, the columns with dim or grey text. A wide character is listed with its first column only. To the
  *                           right of a wide character, columns differ from indexes into the row's text. Harnesses draw most placeholders
  *                           dim or grey, but never a draft. So these columns distinguish placeholders from drafts

@@ -53,7 +53,7 @@ function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean
   return name === undefined || name.kind !== 'literal' || isBuiltinName(name.value) || isFunction(name.value);
 }
 
-/** Builtins that only print or test. */
+/** Builtins that only print or test. A line with `printf -v` is opaque. */
 const STATELESS: ReadonlySet<string> = new Set([':', '[', 'echo', 'false', 'printf', 'pwd', 'test', 'true', 'type']);
 
 function changesState({ words: [name], assignments }: SimpleCommand): boolean {

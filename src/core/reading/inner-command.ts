@@ -76,7 +76,7 @@ export function withInput(word: Word, mark: string): Word {
 
 /**
  * Returns what the word becomes when the wrapper replaces `mark` in its value.
- * - If all spellings of the word are known text without the first character of the mark, the word stays the same.
+ * - If each spelling of the word is known text, and no spelling contains the first character of the mark, the word stays the same.
  * - If not, no text of the result is known. The word may contain the mark, or the prefix of the word may end inside the mark.
  */
 export function withoutKnownText(word: Word & { readonly kind: 'runtime' }, mark: string): Word {

@@ -1,7 +1,8 @@
 /**
  * Finds the names about which the gate must ask the session's bash. bash itself sends the meanings of the written words of a line. But the
  * name of a command need not be a written word: `$'\x63at'` is `cat`, and a function named `cat` would run. `'a b'` is no written word
- * either: bash splits the line at the blank. The name of a variable that the line may set need not be a written word either.
+ * either: `__ape_words` splits the line at each blank, even inside quotes. The name of a variable that the line may set need not be a
+ * written word either.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';

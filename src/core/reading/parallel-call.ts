@@ -50,7 +50,7 @@ export function unwrapParallel(call: CommandCall): Step {
   if (name.value.includes('=') || isKeyword(name.value) || OTHER_KEYWORDS.has(name.value))
     return refuse(because('shell-words-not-plain'), name.source);
   const named = read.options.flatMap(({ meaning, value }) => (meaning === 'reads' && value !== null ? [value] : []));
-  // With two sources of input, `{}` becomes one word from each source.
+  // With two sources of input, `{}` becomes several words: one word from each source.
   const isOne = !read.options.some(isSeveral) && read.rest.filter(isSeparator).length + named.length < 2;
   const words: Word[] = [];
   for (const word of command) {

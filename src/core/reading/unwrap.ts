@@ -142,10 +142,14 @@ function outputOf({ name }: Layer, { redirections }: SimpleCommand): readonly Re
     last !== undefined &&
     /^(?:>|>>|>\||&>|&>>)$/.test(last.operator) &&
     last.target.kind === 'literal' &&
-    (last.target.value === '/dev/null' || !/(?:^|\/)(?:dev|proc)\//.test(last.target.value));
+    (last.target.value === '/dev/null' || !MAY_BE_TERMINAL.test(last.target.value));
   const targets = isFile ? [] : [literal('nohup.out'), IN_HOME];
   return targets.map((target) => ({ operator: '>>', descriptor: null, target }));
 }
+
+/** Matches paths in /dev and /proc, and names of terminals: an earlier `cd /dev` may have changed the directory. */
+const MAY_BE_TERMINAL =
+  /(?:^|\/)(?:dev|proc)\/|(?:^|\/)(?:tty\w*|console|ptmx|stdin|stdout|stderr|(?:pts|fd)\/\d+|\d+)$/;
 
 const IN_HOME: Word = {
   kind: 'runtime',

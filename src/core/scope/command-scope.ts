@@ -36,8 +36,8 @@ export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
  * @property options     `any`, or the only options that the command may have, in their canonical form
  * @property resources   every resource of the command must fit one of these patterns
  * @property highestRisk the highest risk of a command that the pattern covers; never `critical`
- * @property programs    `listed`: real paths of programs that may run, wrappers included. With `rootOwned`, each program that only root
- *                       can change may run, too. A program that the user can change must be listed
+ * @property programs    `listed`: real paths of programs that may run, wrappers included. With `rootOwned`, other programs may run too,
+ *                       if only root can change them. A program that the user can change must be listed
  */
 export type CommandPattern = Shape<typeof CommandPatternSchema>;
 

@@ -11,7 +11,7 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
  * @property matchers the key is `resourceKey`. A resource fits if one of the matchers for its kind and access returns true
  * @property highestRank the rank (`rankOf`) of the highest risk that a covered command may have
  * @property listed   the real paths of programs that may run
- * @property allowsRootOwned whether every program that only root can change may run, too
+ * @property allowsRootOwned whether a program that is not in `listed` may run if only root can change it
  */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;

@@ -13,7 +13,7 @@ export interface Signed {
   readonly by: Approver;
 }
 
-/** Whether the quorum, or the limits of a person, depend on the risk. If so, the host has to read what would run. */
+/** Whether the quorum, or the limits of a person, depend on the risk. If so, the host has to assess the risk of what would run. */
 export const listNeedsRisk = ({ people }: ApproversDocument): boolean => people !== undefined && rulesNeedRisk(people);
 
 /**

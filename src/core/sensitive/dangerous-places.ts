@@ -106,9 +106,9 @@ const placesBelow = (verb: FileOperation['verb'], path: string): DangerCode | nu
   (verb === 'write' || verb === 'delete') && placeWithin(path, false) !== null ? 'holds-places' : null;
 
 /**
- * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: the file has another name. No scope covers an operation
- * that makes the content of such a file readable. An edit shows lines of the file. A move gives the content another name, and is a `delete`
- * of the old name. So a scope can cover only `write`.
+ * Returns the danger of a file with the name of a secret (`.env`, `*.pem`); null: the file has another name. A scope can cover only a
+ * `write` of such a file, because every other operation can make the content readable. An edit shows lines of the file. A `delete` can be
+ * half of a move, and the move gives the content another name.
  */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
@@ -126,8 +126,8 @@ export function dangerClause(code: string): string {
 }
 
 /**
- * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. A confinement keeps
- * these paths read-only if a line may write the directory. The list leaves out:
+ * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. If a command line
+ * may write into the directory, its confinement usually keeps these paths read-only. The list leaves out:
  * - paths in a subdirectory (`DIR/a/.npmrc`)
  * - absolute places
  * - places in `Library`

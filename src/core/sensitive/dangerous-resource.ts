@@ -88,7 +88,7 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** A dangerous place that may be in an arbitrary directory has at most this number of components. */
+/** Some dangerous places can be in any directory (`.config/gh`). Such a place has at most this number of components. */
 const MAX_PARTS = 4;
 
 /** Returns the last component, the last two components, and so on. A copy of the path may get any of these names in the tree. */

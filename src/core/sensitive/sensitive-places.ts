@@ -17,7 +17,7 @@ export interface Rise {
  * @property parts     consecutive components of a path. They match anywhere in the path. If the first component is `/`, they match only
  *                     from the root directory. A `*` is a whole component or the end of a component, and matches any text. Everything
  *                     below belongs to the place
- * @property name      matches the last component of a path, and `parts` is empty; null: `parts` matches
+ * @property name      a test for the last component of a path; then `parts` is empty. Null: the row matches by `parts`
  * @property examples  names that `name` matches, one for each kind of name
  * @property butBelow  the name of a file or directory in the place that does not belong to the place; null: no exception
  * @property danger    why no scope covers writing to the place; null: the place only adds to the risk

@@ -1,8 +1,8 @@
 /**
  * Finds letters that look like a-z: `rеact` with a Cyrillic е is another package than `react`. In a word with a-z, every letter of another
  * script is suspect (`раураl`). In a word without a-z, the letters of another script are suspect only if all of them look like a-z
- * (`сосо`). Other characters are suspect in every text: other Latin letters that look like a-z, full-width letters and digits, and signs
- * that look like a slash.
+ * (`сосо`). Other characters are suspect in every text: other Latin letters that look like a-z, full-width letters and digits, `℮`, and
+ * signs that look like a slash, a dot, a hyphen or a colon.
  */
 
 /**

@@ -89,7 +89,7 @@ export const visibleText = (text: string): string =>
 
 /**
  * The JSON text with `\uXXXX` for every character that is not plain. Newlines and tabs between values stay. The value of the JSON stays
- * the same. `json` must have no CR between values, because an escape is valid only in a string.
+ * the same. `json` must have no CR between values: this CR would become an escape, which is valid only in a string.
  */
 export const visibleJson = (json: string): string =>
   PLAIN_LINES.test(json)

@@ -20,8 +20,8 @@ export const DEFAULT_LOADABLES_PATH =
 
 const PLACE = '(?:(?:/usr(?:/local)?)?/bin/|/opt/homebrew/bin/)';
 /**
- * Editors with their usual options. Other options may run code: `emacs --script`, `vim -s`, `nvim -l`. If such an option is the last word,
- * the editor takes the file to edit as the option's argument.
+ * Editors with their usual options. Other options may run code: `emacs --script`, `vim -s`, `nvim -l`. If the value ends with such an
+ * option, the file to edit becomes the argument of the option, and the editor runs the file.
  */
 const EDITOR = new RegExp(
   `^${PLACE}?(?:${[

@@ -358,8 +358,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 
 /**
  * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of these variables before the first
- * command. Only a request for `bash -i` binds these variables. A grant for a request without `-i` has to cover the request from a terminal
- * that exports PROMPT_COMMAND, and from an agent that does not have PROMPT_COMMAND.
+ * command. Only a request for `bash -i` binds these variables. A request without `-i` may come from a terminal that exports
+ * PROMPT_COMMAND, or from an agent that does not have PROMPT_COMMAND. One grant has to cover both cases.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

@@ -66,10 +66,11 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
 
 const [FALSE, NEVER] = [/^false$/, /$^/];
 /**
- * By section and key: the plain values. With only plain values of `refspec`, a push that names refs writes only the named refs. A fetch
- * then writes only remote-tracking refs and tags besides the named refs, and deletes no ref.
+ * Maps a section and key to the plain values. If all settings of `refspec` have plain values, a push that names refs writes only the named
+ * refs. A fetch then writes only the named refs, remote-tracking refs and tags, and deletes no ref.
  *
- * `fetch.prune` is missing: a covered line has its own value for `fetch.prune`. `remote.NAME.prune` takes precedence over that value.
+ * The map lacks `fetch.prune`, because ape-shell sets `fetch.prune` for a covered line. The map has `remote.prune`, because git prefers
+ * `remote.NAME.prune` to `fetch.prune`.
  */
 const PLAIN_VALUES: Readonly<Record<'refspec' | 'upstream', ReadonlyMap<string, RegExp>>> = {
   refspec: new Map([
@@ -111,7 +112,8 @@ const PLACE_ELSEWHERE =
 const REMOTE_NAME = /^[\w-][\w.-]*$/;
 
 /**
- * Whether a setting possibly names a repository on this host; in doubt true. Also true for the repository itself (`.`), git-config(1):
+ * Whether a setting possibly names a repository on this host; in doubt true. Also true for the repository itself (`.`). The following
+ * settings name repositories, git-config(1):
  * - A section `url` has the URL or path of a repository as its subsection.
  * - A key that ends in `url` has such a URL or path as its value.
  * - A key that ends in `remote` or `pushdefault` has a URL, a path or the name of a remote as its value.
@@ -149,7 +151,7 @@ function isThisHost(written: string): boolean {
     .replace(/\.$/, '');
   if (host.includes(':')) return isOwnAddress(host);
   if (/[^!-~]|%/.test(host)) return true;
-  if (/(?:^|\.)localhost(?:\.localdomain)?$|^ip6-(?:localhost|loopback)$|^127\.|^0\./.test(host)) return true;
+  if (/(?:^|\.)localhost[46]?(?:\.localdomain[46]?)?$|^ip6-(?:localhost|loopback)$|^127\.|^0\./.test(host)) return true;
   if (ODD_ADDRESS.test(host) && !FOUR_NUMBERS.test(host)) return true;
   const own = hostname().toLowerCase();
   const short = own.split('.')[0] ?? own;

@@ -151,7 +151,7 @@ export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
     for (const entry of readdirSync(root, { recursive: true, withFileTypes: true }))
       if (entry.isFile()) found.add(join(entry.parentPath, entry.name).slice(root.length));
   } catch {
-    // If all refs are packed, the directory does not exist.
+    // If all refs are packed, the directory may be missing.
   }
   found.delete('HEAD');
   return [...found].sort();

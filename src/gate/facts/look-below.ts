@@ -57,8 +57,8 @@ const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== n
 
 /**
  * Lists the sensitive paths at all depths below the directory. The paths are relative to the directory, and in no order. Leaves out paths
- * below a listed path, and paths behind a symbolic link. If `directory` is itself a part of a place, that place is not found. For example,
- * in `.config`, the place `.config/gh` is not found. `placeWithin` finds such a place.
+ * below a listed path, and paths behind a symbolic link. The search does not see the name of `directory` itself. For example, in a
+ * directory `.config`, the search does not find the place `.config/gh`. `placeWithin` finds such a place.
  * Returns null if there are too many entries or paths, or if a directory or name cannot be read.
  */
 export function sensitiveBelow(directory: string): readonly string[] | null {

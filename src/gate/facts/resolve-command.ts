@@ -2,7 +2,7 @@
  * Finds the alias, keyword, function, builtin or file that a command name means now. The search follows bash's own order, on the real
  * file system.
  */
-import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { isBuiltinName } from '../../core/reading/builtins.ts';
 import { isKeyword, type Resolution, type Surroundings, type Writable } from '../../core/reading/resolution.ts';
@@ -38,24 +38,43 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
   const path = entries.get('PATH');
   if (path === undefined) return { kind: 'unsure', reason: 'PATH is not known' };
   let isHidden = false;
+  let open: string | null = null;
   for (const folder of path.split(':')) {
     const file = joinedPath(joinedPath(cwd, folder), name);
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // PATH names this directory before the remaining directories. A new program in this directory would run first.
+      // bash searches this relative directory before the later directories of PATH. A new program in this directory would run first.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
           reason: `PATH also searches ${folder === '' ? 'the working directory' : folder}`,
         };
+      if (isOpenToAll(folder)) open ??= folder;
       continue;
     }
     if (!isAbsolute(folder))
       return { kind: 'unsure', reason: 'PATH finds the program in a directory that depends on the working directory' };
+    if (open !== null)
+      return { kind: 'unsure', reason: `PATH also searches ${open}, in which every user can make a program` };
     return fileAt(file, file);
   }
   return { kind: 'not found', reason: isHidden ? 'is not executable, or a directory' : 'is nowhere in PATH' };
+}
+
+/** Whether every user can make a new file in the directory. The sticky bit does not prevent this. */
+function isOpenToAll(directory: string): boolean {
+  const stats = statOf(directory);
+  return stats?.isDirectory() === true && (stats.mode & 0o002) !== 0;
+}
+
+/** Returns null if the file cannot be looked at. */
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file);
+  } catch {
+    return null;
+  }
 }
 
 /** `other`: a directory, or a file that bash would not run. */
@@ -97,7 +116,14 @@ function writableOnTheWay(file: string): readonly Writable[] {
     if (by !== null) found.set(path, { path, by });
   };
   const walk = walkPath(file, (path) => {
-    note(dirname(path));
+    const parent = dirname(path);
+    note(parent);
+    const stats = lstatSync(path);
+    // The owner of a link can replace the link in a sticky directory. In any other directory only the directory counts.
+    if (stats.isSymbolicLink() && (statSync(parent).mode & STICKY) !== 0) {
+      const by = ownerBesidesRoot(stats);
+      if (by !== null) found.set(path, { path, by });
+    }
     return false;
   });
   if (walk.kind !== 'end') throw new Error('too many links');
@@ -109,16 +135,21 @@ const STICKY = 0o1000;
 
 /**
  * Returns who can change the file or directory besides root; null: only root can change it. Write permission for our own primary group does
- * not count as `others`. In a sticky directory no user can replace another user's entry; the caller checks the entry itself.
+ * not count as `others`. In a sticky directory, only the directory's owner can replace another user's entry. The caller checks each entry.
  */
 function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
   const uid = process.getuid?.() ?? -1;
   const isSticky = stats.isDirectory() && (stats.mode & STICKY) !== 0;
   const isOpen = (stats.mode & 0o002) !== 0 && !isSticky;
   const isGroups = (stats.mode & 0o020) !== 0 && stats.gid !== 0 && stats.gid !== process.getgid?.();
-  if (isOpen || isGroups || (stats.uid !== 0 && stats.uid !== uid)) return 'others';
-  if (uid !== 0 && stats.uid === uid) return 'user';
-  return uid !== 0 && mayWrite(path) && !isSticky ? 'user' : null;
+  if (isOpen || isGroups) return 'others';
+  return ownerBesidesRoot(stats) ?? (uid !== 0 && mayWrite(path) && !isSticky ? 'user' : null);
+}
+
+/** Returns null if root is the owner. */
+function ownerBesidesRoot({ uid }: Stats): 'user' | 'others' | null {
+  if (uid === 0) return null;
+  return uid === process.getuid?.() ? 'user' : 'others';
 }
 
 function mayWrite(path: string): boolean {

@@ -146,8 +146,8 @@ const DATA: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Whether the setting is not data of its section. Such a setting may name a program: git-config(1) has many keys for programs, and the
- * programs that git starts have more keys. The keys of `[alias]` and `[pager]` can have any name.
+ * Whether `DATA` does not list the key in the section of the setting. Such a setting may name a program: git-config(1) has many keys for
+ * programs, and the programs that git starts have more keys. The keys of `[alias]` and `[pager]` can have any name.
  */
 const mayNameProgram = ({ section, key }: GitSetting): boolean => !(DATA.get(section) ?? []).includes(key);
 
@@ -183,7 +183,8 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
   const named = programs.flatMap(({ key, value }) =>
     pathsIn(value ?? '')
       .map((path) => (path.startsWith('~/') ? joinedPath(homedir(), path.slice(2)) : joinedPath(place.top, path)))
-      // In a value without a slash, a word may be an argument. A directory of this name has the project's data, and does not count.
+      // In a value without a slash, a word may be an argument. A directory with the name of such a word has only the project's data, and is
+      // left out.
       .filter(
         (path) =>
           key === 'hookspath' ||

@@ -40,7 +40,7 @@ export function findOpenings(places: HookPlaces): readonly string[] {
     const settings = foundObject(file);
     return settings === null ? [] : hooksIn(settings, places).map((what) => `${file}: ${what}`);
   });
-  // With `--managed`, Claude Code does not run the commands in the texts of skills and slash commands.
+  // `--managed` sets `disableSkillShellExecution`: Claude Code then runs no commands in the texts of skills and slash commands.
   return places.scope === 'managed' ? hooks : [...hooks, ...textsThatRun(userFolder(places))];
 }
 
@@ -70,7 +70,7 @@ function textsThatRun(folder: string): readonly string[] {
 
 /**
  * Returns the first part of the head that declares hooks or that is unclear. The head is YAML, which can write the key `hooks` in many ways.
- * So each member with another name than a plain one counts.
+ * So each member whose name is not plain counts as unclear.
  */
 const perhapsHooksIn = (text: string): string | undefined =>
   hasOddLineEnds(text)

@@ -14,8 +14,8 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // Settings that name commands. Here these settings are empty, so that no project can set them. Gemini CLI runs `discoveryCommand` and
-    // `serverCommand` when it starts, and `callCommand` for each call of a tool that `discoveryCommand` has found.
+    // The next three settings name commands. The empty value in the machine's settings overrides the value of a project. Gemini CLI runs
+    // `discoveryCommand` and `serverCommand` when it starts, and `callCommand` for each call of a tool that `discoveryCommand` has found.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],
     [['mcp', 'serverCommand'], '', 'default'],

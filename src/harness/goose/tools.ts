@@ -14,8 +14,8 @@ const DEVELOPER: Readonly<Record<string, ReadTool>> = {
 const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
 
 /**
- * Matches tools of extensions that come with Goose. These tools run code, drive the computer or start other agents. Such a tool must not
- * count as a tool of an MCP server (`isOfServer`), because the hook does not gate tools of MCP servers.
+ * Matches tools of extensions that come with Goose. Some of these tools run code, drive the computer or start other agents. No tool of
+ * these extensions may count as a tool of an MCP server (`isOfServer`), because the hook does not gate tools of MCP servers.
  */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;

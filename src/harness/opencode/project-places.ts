@@ -52,8 +52,8 @@ const SETTINGS: Members = {
   tools: 'any',
   agent: 'any',
   mode: 'any',
-  // A command can contain shell text after `!`. The program in the setting `shell`, or our plugin, runs this text. `apes hooks install`
-  // sets `shell` to ape-shell. If a project sets another shell, the plugin sets ape-shell again.
+  // A command can contain shell text after `!`. The program in the setting `shell` runs this text. `apes hooks install` sets `shell` to
+  // ape-shell. If a project sets another shell, our plugin sets `shell` to ape-shell again.
   command: 'any',
   shell: 'any',
   compaction: 'any',

@@ -40,7 +40,7 @@ const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
  * Reads the grant, decides, writes and records, in one transaction. Records refusals, too, except in these cases:
  * - the caller may not see the grant, or there is no such grant
  * - the approver must pick a number (`matchRefusal`), but picked no number, or the request has no number yet
- * - another call counted a wrong number meanwhile
+ * - the number is wrong, but another wrong pick was counted first
  *
  * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
  * @param grantId the whole id

@@ -17,7 +17,7 @@ const MAX_WORK_MS = 500;
 interface Hit<At> {
   readonly entry: HistoryEntry;
   readonly at: At;
-  /** `readOn` found this hit in the rows that follow this place; null: in the rows from the newest row on. */
+  /** The place after which the piece with this hit begins (`ReadPiece`); null: the piece begins at the newest row. */
   readonly from: At | null;
 }
 

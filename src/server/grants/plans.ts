@@ -22,7 +22,7 @@ type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
 /**
- * Files a plan. If the same plan is already approved or pending, returns its grant and files nothing. If the host demands seals
+ * Files a plan. If the same plan is already approved or pending, returns its grant, and files no new plan. If the host demands seals
  * (`sealedOnly`), an approved grant without a seal does not count. Refuses a plan in these cases:
  * - a part cannot be planned, or a rule forbids a part
  * - the requester is paused or revoked

@@ -8,7 +8,10 @@ import type { Clock } from '../../platform/clock.ts';
 /** How long one piece of work should take: with a database in this process (SQLite), and in another process (PostgreSQL). */
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
-/** The longest pause. It is enough after a slow piece: such a piece mostly waits for PostgreSQL, and the server can serve other calls. */
+/**
+ * The longest pause. It is enough after a piece that takes longer: such a piece mostly waits for PostgreSQL, and during that wait the
+ * server can serve other calls.
+ */
 const MAX_PAUSE_MS = 20;
 
 /** How many rows the first piece of a search reads. */

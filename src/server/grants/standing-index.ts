@@ -58,7 +58,8 @@ export class StandingIndex {
     const last = changes.at(-1);
     if (last === undefined) return;
     const isCut = changes.some(isRemovalAfter(cursor.seq));
-    if (isCut) this.#loaded.clear(); // grants are loaded again; an ended scope leaves the index when its row is read
+    // Grants are loaded again. An ended scope stays in the index until a transaction reads the row of the grant and calls `forget`.
+    if (isCut) this.#loaded.clear();
     for (const change of changes) await this.#follow(rows, change);
     // The policies are read last, so that no database failure comes between this read and the move of the mark. A failure there would leave
     // `#policiesAsOf` above the mark. If a standby without the last events then took over, the index would ignore the policies of the

@@ -13,8 +13,8 @@ import type { StoreWriter } from '../../store/store.ts';
  * @property grantId     id of the grant, or of the first of several grants
  * @property fingerprint fingerprint of the request that runs now. Under a scope or a plan, the grant itself has another fingerprint
  * @property scope       the call scope of the grant (a path prefix, tools or origins), if the grant covers the request only by this scope
- * @property coveredBy   the grants and policies whose scopes for commands cover the line; null if one grant covers the request in
- *                       another way
+ * @property coveredBy   the grants and policies that together cover the command line by their scopes for commands; null if one grant
+ *                       covers the request in another way
  * @property confinement the confinement of the run by the kernel; null only if `coveredBy` is null
  * @property seals       the seals of all used grants; null if a used grant has no seal
  */

@@ -127,7 +127,8 @@ export class ServedConnection {
       this.#waiting.push(payload);
       this.#waitingBytes += payload.length;
     }
-    // An incomplete call has no id for an answer, so the connection is closed. The client then calls over HTTP, and gets the refusal there.
+    // Too many bytes close the connection without an answer, because an incomplete call has no id for an answer. The client then calls
+    // over HTTP, and gets the refusal there.
     if (!this.#hold(this.#decoder.heldBytes + this.#waitingBytes)) return void this.#socket.destroy();
     if (frames.length > 0) this.#timeFrame(false);
     this.#goOn();

@@ -1,6 +1,6 @@
 /**
- * The API of policies. A policy forbids something, or lets a requester read without an approval. Approvers without limits make and end
- * policies. Every `reader` may read policies.
+ * The API of policies. A policy forbids something, or lets a requester read without an approval. Only an approver who has no limits may
+ * make or end a policy. Every `reader` may read policies.
  */
 
 import type { Fault } from '../../core/fault.ts';

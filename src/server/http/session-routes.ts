@@ -81,8 +81,8 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
 const notFound = refusal('SESSION_NOT_FOUND', 'no such session on the host of this server');
 
 /**
- * Returns the sessions. Refuses an approver with limits: a listed session names no requester to compare with the limits. The page
- * *Sessions* shows such an approver the sessions within the limits.
+ * Returns the sessions. Refuses an approver with limits: this list names no requesters, so the limits cannot be checked. The page
+ * *Sessions* uses a list with requesters (`runningHosts`), and shows such an approver the sessions within the limits.
  */
 async function sessionsFor(parts: ServerParts, by: Subject): Promise<Result<readonly ListedSession[], Refusal>> {
   if (by.role === 'approver') {

@@ -96,8 +96,9 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // The library checks the counter before the signature. With the stored counter, a forged answer could make a key look copied. So
-      // the counter 0 turns off the library's counter check. The caller compares the counters after the signature check.
+      // The library checks the counter before the signature. If the library got the stored counter, a forged answer could make a key look
+      // copied. So this code passes the counter 0, which turns off the library's counter check. The caller compares the counters after the
+      // signature check.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),

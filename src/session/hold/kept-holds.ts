@@ -23,7 +23,7 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Returns when the hold from `keptHold` began (Unix ms); null: `keptHold` returns null. */
+/** Returns the start time (Unix ms) of the hold that `keptHold` returns; null: `keptHold` returns null. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return keptHold(runDirectory, target)?.sinceMs ?? null;
 }

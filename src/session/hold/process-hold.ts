@@ -21,6 +21,8 @@ const LOOK_EVERY_MS = 200;
 /** The maximum number of looks of `begin` and `end`. One look can miss a child that a process starts just before SIGSTOP. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
+const keyOf = ({ pid, startTicks }: KnownProcess): string => `${pid} ${startTicks}`;
+
 /** The longest time that `end` waits between its signal `polite` and SIGKILL. */
 const MAX_END_WAIT_MS = 2_000;
 const MAX_LISTED = 100;
@@ -31,7 +33,8 @@ export class ProcessHold {
   readonly sinceMs: number;
   /** Every process that was ever found in the process tree of the hold. A process that leaves the tree later stays held. */
   readonly #known = new Map<number, KnownProcess>();
-  readonly #refused = new Map<number, string>();
+  /** By process, because a later process can get the same id. */
+  readonly #refused = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(roots: readonly KnownProcess[], sinceMs: number) {
@@ -39,7 +42,10 @@ export class ProcessHold {
     this.add(roots);
   }
 
-  /** Adds processes that started later, such as the next command under the same grant. The next check, `begin` or `end` finds these too. */
+  /**
+   * Adds processes that started later, such as the next command under the same grant. `begin`, `end` and the regular checks find these
+   * processes too.
+   */
   add(roots: readonly KnownProcess[]): void {
     for (const { pid, startTicks } of roots) this.#known.set(pid, { pid, startTicks });
   }
@@ -112,8 +118,8 @@ export class ProcessHold {
     let hasSent = false;
     for (const entry of this.#tree()) {
       this.#remember(entry);
-      if (isStopped(entry) || this.#refused.has(entry.pid)) continue;
-      hasSent = this.#send(entry.pid, 'SIGSTOP') || hasSent;
+      if (isStopped(entry) || this.#refused.has(keyOf(entry))) continue;
+      hasSent = this.#send(entry, 'SIGSTOP') || hasSent;
     }
     return hasSent;
   }
@@ -121,34 +127,37 @@ export class ProcessHold {
   #signalAll(signal: NodeJS.Signals): Acted {
     let processes = 0;
     for (const known of this.members.toReversed())
-      if (isSame(known, readProcess(known.pid)) && this.#send(known.pid, signal)) processes += 1;
+      if (isSame(known, readProcess(known.pid)) && this.#send(known, signal)) processes += 1;
     return { processes, notHeld: this.#notHeld().slice(0, MAX_LISTED) };
   }
 
-  #send(pid: number, signal: NodeJS.Signals): boolean {
+  #send(known: KnownProcess, signal: NodeJS.Signals): boolean {
     try {
-      process.kill(pid, signal);
-      this.#refused.delete(pid);
+      process.kill(known.pid, signal);
+      this.#refused.delete(keyOf(known));
       return true;
     } catch (error) {
       const code = errorCode(error);
-      if (code !== 'ESRCH') this.#refused.set(pid, code === 'EPERM' ? 'it runs as another user' : code);
+      if (code !== 'ESRCH') this.#refused.set(keyOf(known), code === 'EPERM' ? 'it runs as another user' : code);
       return false;
     }
   }
 
   #outcome(): Acted {
     const tree = this.#tree();
-    const running = tree.filter((entry) => !isStopped(entry) && !this.#refused.has(entry.pid));
+    const running = tree.filter((entry) => !isStopped(entry) && !this.#refused.has(keyOf(entry)));
     const late = running.map(({ pid, name, state }) => ({ pid, name, why: state === 'D' ? IN_KERNEL : NOT_IN_TIME }));
     const notHeld = [...this.#notHeld(), ...late];
     return { processes: tree.filter(isStopped).length, notHeld: notHeld.slice(0, MAX_LISTED) };
   }
 
   #notHeld(): Acted['notHeld'] {
-    return [...this.#refused].flatMap(([pid, why]) => {
-      const entry = readProcess(pid);
-      return entry === null ? [] : [{ pid, name: entry.name, why }];
+    return this.members.flatMap((known) => {
+      const why = this.#refused.get(keyOf(known));
+      const entry = readProcess(known.pid);
+      return why === undefined || entry === null || !isSame(known, entry)
+        ? []
+        : [{ pid: known.pid, name: entry.name, why }];
     });
   }
 }

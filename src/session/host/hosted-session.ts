@@ -132,8 +132,8 @@ export class HostedSession implements LiveSession {
   }
 
   /**
-   * Returns what the screen shows. If the mirror possibly lacks old output, first makes the program repaint. Does not do so for a shell at
-   * its prompt, because the shell would repaint only one line.
+   * Returns what the screen shows. If the mirror possibly lacks old output, first makes the program repaint. Does not do so for a shell
+   * outside the alternate screen, because a shell at its prompt would repaint only one line.
    */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();

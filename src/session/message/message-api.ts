@@ -14,7 +14,7 @@ export type HandOver =
   | { readonly kind: 'lost'; readonly why: string };
 
 /**
- * @property status   the mode and model that the agent's window shows for a typed prompt; null: not known
+ * @property status   the mode and model that a typed prompt would use, read from the agent's window; null: not known
  * @property hasDraft whether a person's half-typed line is in the agent's editor
  */
 export interface ApiMessage {

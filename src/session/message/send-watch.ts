@@ -80,7 +80,7 @@ export class SendWatch {
     return { view, reading };
   }
 
-  /** Asks the guard whether the next write is allowed after the last look. Refuses if output came after that look. */
+  /** Asks the guard whether the last look allows the next write. Refuses if output came after that look began. */
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
     // Output that came during `look` is possibly a dialog. If this process was busy, the event for this output may be late.
     // So `readOutput` reads the output now.

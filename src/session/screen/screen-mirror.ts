@@ -149,8 +149,8 @@ function follow(terminal: Terminal, modes: TerminalModes): void {
       return false;
     });
   for (const prefix of ['<', '=', '>'])
-    parser.registerCsiHandler({ prefix, final: 'u' }, ([flags]) => {
-      modes.keyboard(prefix, Number(flags));
+    parser.registerCsiHandler({ prefix, final: 'u' }, ([flags, mode]) => {
+      modes.keyboard(prefix, Number(flags), Number(mode ?? 1));
       return false;
     });
   parser.registerCsiHandler({ prefix: '>', final: 'm' }, ([what, level]) => {

@@ -25,7 +25,7 @@ const SEQUENCE = new RegExp(
   [
     '\\x1b\\[\\?([\\d;]{1,64})([hl])', // DECSET, DECRST
     '\\x1b\\]([02]);([^\\x07\\x1b\\x9c]{0,4096})(?:\\x07|\\x1b\\\\)', // title
-    '\\x1b\\[([<>=])(\\d*)(?:;\\d+)?u', // kitty keyboard protocol: pop, push, set
+    '\\x1b\\[([<>=])(\\d*)(?:;(\\d+))?u', // kitty keyboard protocol: pop, push, set
     '\\x1b\\[>4;?(\\d*)m', // modifyOtherKeys
     '(\\x1bc|\\x1b\\[!p)', // RIS, DECSTR
   ].join('|'),
@@ -53,12 +53,17 @@ export class TerminalModes {
 
   /**
    * Changes the stack of keyboard flags.
-   * @param how `>` pushes `flags`; `<` pops `flags` entries (one for 0); any other text replaces the last entry by `flags`
+   * @param how  `>` pushes `flags`; `<` pops `flags` entries (one for 0); any other text changes the last entry
+   * @param mode of a change: 2 adds `flags` to the last entry, 3 removes them, any other number replaces the entry by `flags`
    */
-  keyboard(how: string, flags: number): void {
+  keyboard(how: string, flags: number, mode = 1): void {
+    const last = this.#keyboard.at(-1) ?? 0;
     if (how === '>') this.#keyboard = [...this.#keyboard.slice(-15), flags];
     else if (how === '<') this.#keyboard.splice(Math.max(0, this.#keyboard.length - (flags || 1)));
-    else this.#keyboard = [...this.#keyboard.slice(0, -1), flags];
+    else {
+      const changed = mode === 2 ? last | flags : mode === 3 ? last & ~flags : flags;
+      this.#keyboard = [...this.#keyboard.slice(0, -1), changed];
+    }
   }
 
   /** Notes the level of xterm's modifyOtherKeys; 0: off. */
@@ -82,15 +87,17 @@ export class TerminalModes {
       this.#apply(match);
       end = match.index + match[0].length;
     }
-    const last = text.lastIndexOf('\x1b');
+    // The last escape can be the first half of a title's end, `ESC \`: then the whole title is kept.
+    const title = text.endsWith('\x1b') ? text.lastIndexOf('\x1b]') : -1;
+    const last = title >= end ? title : text.lastIndexOf('\x1b');
     this.#carried = last >= end && text.length - last <= MAX_SEQUENCE_LENGTH ? text.slice(last) : '';
   }
 
   #apply(match: RegExpMatchArray): void {
-    const [, modes, switched, , title, how, flags, level, reset] = match;
+    const [, modes, switched, , title, how, flags, mode, level, reset] = match;
     if (modes !== undefined) for (const mode of modes.split(';')) this.set(Number(mode), switched === 'h');
     else if (title !== undefined) this.title = terminalTitleOf(Buffer.from(title, 'latin1').toString('utf8'));
-    else if (how !== undefined) this.keyboard(how, Number(flags));
+    else if (how !== undefined) this.keyboard(how, Number(flags), Number(mode ?? 1));
     else if (level !== undefined) this.modifyKeys(Number(level));
     else if (reset !== undefined) this.reset();
   }

@@ -753,7 +753,8 @@ async function decide(button, card) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied. Whether the requester is paused is not known: look under Requesters.');
       await refresh(kind, id);
-      const isOver = wasPending && isNotYours(shown(id)); // if several people have to approve, the request may still wait for this person
+      // If several people have to approve, the request can stay pending, and this person may approve again.
+      const isOver = wasPending && isNotYours(shown(id));
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
     if (answer.status === 401) return showSignedOut();

@@ -57,7 +57,7 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
   return html`<p class="note"><strong>${shown}</strong> can run other programs: this grant is for all that they do.</p>`;
 }
 
-/** Warns if the command, the directory, a path or an address has letters of other scripts that look like a-z. */
+/** Warns if the command, the directory, a path, an address or the call of a tool has look-alikes (`lookAlikesOf`). */
 export function lookAlikeNote(request: ExecutionRequest): Html | null {
   const found = lookAlikesOf(request);
   if (found === null) return null;

@@ -60,7 +60,7 @@ const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role
  * @param sealing whether the passkey is on the list of approvers
  *                - `no`: the passkey is not on the list
  *                - `other`: the passkey and another usable passkey of this person, for the same address, are on the list
- *                - `alone`: the passkey is on the list, and no other usable passkey of this person for the same address
+ *                - `alone`: the passkey is on the list. No other usable passkey of this person for the same address is on the list
  */
 function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = passkey;

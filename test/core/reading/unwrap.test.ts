@@ -115,6 +115,8 @@ describe('a wrapped command is read as the command that it runs', () => {
     ['nohup cat a > /dev/tty', ['/dev/tty', 'nohup.out', '~/nohup.out']],
     ['nohup cat a > out 1<> x', ['out', 'x', 'nohup.out', '~/nohup.out']],
     ['nohup cat a > out 2>&1', ['out', '1']],
+    ['nohup cat a > tty', ['tty', 'nohup.out', '~/nohup.out']],
+    ['nohup cat a > ../pts/3', ['../pts/3', 'nohup.out', '~/nohup.out']],
     ['nohup cat a &> /dev/null', ['/dev/null']],
   ])('nohup writes nohup.out if its output may be a terminal: %s', (line, files) => {
     const { command } = understand(line).commands[0] ?? {};
