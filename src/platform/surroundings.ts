@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { boundBy, shownValue } from '../core/variables/bound-variables.ts';
+import { boundBy, knownValue } from '../core/variables/bound-variables.ts';
 import { isSecret, isTooLong } from '../core/variables/secret-values.ts';
 import { sha256Hex } from './digest.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -33,11 +33,11 @@ export function boundEntriesFor(
 ): readonly EnvironmentEntry[] {
   const isBound = boundBy(texts, isInteractive, (name) => {
     const value = environment.get(name);
-    return value === undefined ? undefined : shownValue(boundEntry(name, value));
+    return value === undefined ? undefined : knownValue(boundEntry(name, value));
   });
   const entries: EnvironmentEntry[] = [];
   for (const [name, value] of environment)
-    if (isBound(name) || (name === 'PWD' && cwd !== undefined && isOtherNameOf(cwd, value)))
+    if (isBound(name, decodeUtf8(value)) || (name === 'PWD' && cwd !== undefined && isOtherNameOf(cwd, value)))
       entries.push(boundEntry(name, value));
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

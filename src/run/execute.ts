@@ -7,12 +7,13 @@ import { readInvocation } from '../core/grant/invocation.ts';
 import { type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { quoteWord } from '../core/text/quote.ts';
-import { boundBy, shownValue } from '../core/variables/bound-variables.ts';
+import { boundBy, knownValue, shownValue } from '../core/variables/bound-variables.ts';
 import { profileFor } from '../platform/confinement.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import { checkPlaceUnchanged, identityOf, placeReplaced } from '../platform/place-identity.ts';
 import { boundEntry } from '../platform/surroundings.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 import { readScript } from './source-text.ts';
 
 /**
@@ -220,10 +221,13 @@ function restoredEnvironment(permit: Permit, place: ExecutionPlace): Variables {
   const { request } = permit;
   const isInteractive = request.kind !== 'argv' && isInteractiveCall(request.argv);
   const texts = [request.text, ...request.argv];
-  const isBinding = boundBy(texts, isInteractive, (name) => shownValue(bound.get(name)));
+  const isBinding = boundBy(texts, isInteractive, (name) => knownValue(bound.get(name)));
   const set: [string, string][] = [];
   for (const entry of bound.values())
-    if (entry.digest !== true && (isBinding(entry.name) || entry.name === 'PWD')) set.push([entry.name, entry.value]);
-  const unset = [...place.environment.keys()].filter((name) => isBinding(name) && !bound.has(name));
+    if (entry.digest !== true && (isBinding(entry.name, entry.value) || entry.name === 'PWD'))
+      set.push([entry.name, entry.value]);
+  const unset = [...place.environment].flatMap(([name, value]) =>
+    isBinding(name, decodeUtf8(value)) && !bound.has(name) ? [name] : [],
+  );
   return { set, unset };
 }

@@ -90,22 +90,97 @@ describe('a grant binds a variable that bash reads without `$`', () => {
   it('or that the value of such a variable names, also in several steps', () => {
     const values: Readonly<Record<string, string>> = { v: 'w', w: 'a[x+1]', x: 'v', y: 'z' };
     const isBound = boundBy(['[[ v -eq 1 ]]'], false, (name) => values[name]);
-    expect(['v', 'w', 'x', 'a', 'y', 'z'].map(isBound)).toEqual([true, true, true, true, false, false]);
+    expect(['v', 'w', 'x', 'a', 'y', 'z'].map((name) => isBound(name))).toEqual([true, true, true, true, false, false]);
   });
 });
 
 it('a request binds the variables whose names `${!NAME*}` lists', () => {
-  const isBound = boundBy(['for v in ${!FOO_*} "${!BAR@}"; do eval "${!v}"; done'], false, unset);
-  expect(['FOO_X', 'BARX', 'BA', 'XFOO_', 'FOO'].map(isBound)).toEqual([true, true, false, false, false]);
+  const isBound = boundBy(['echo ${!FOO_*} "${!BAR@}"'], false, unset);
+  expect(['FOO_X', 'BARX', 'BA', 'XFOO_', 'FOO'].map((name) => isBound(name))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('a request binds every variable if bash may build the name of one', () => {
+  it.each([
+    '[[ $a$b -eq 1 ]]',
+    '[[ "$a""$b" -eq 1 ]]',
+    '[[ x$a -eq 1 ]]',
+    '[[ ${a%z} -eq 1 ]]',
+    '[[ $(hostname) -eq 1 ]]',
+    'n=x; n+=y; ((n))',
+    'c=$a$b; let c',
+    'for n in {x,}y; do ((n)); done',
+    'd=$1$2; echo ${e[d]}',
+    'read n; echo ${s:n}',
+    'declare -i n=$a$b',
+    'declare -n n=$a$b; echo $n',
+    '[[ -v $a$b ]]',
+    'test -v "$a$b"',
+    'n=${a}_$b; echo ${!n}',
+    'eval "echo \\$$a$b"',
+    'e${z}val "\\$$a$b"',
+    '{ev,}al "\\$$a$b"',
+    '/bin/s${z}h -c "\\$$a$b"',
+    "printf '%s%s' '[[ $a' '$b -eq 1 ]]' | bash",
+    'trap "\\$$a$b" EXIT',
+    'unset "d[$a$b]"',
+    'echo $((\\\n$a\\\n$b))',
+    'IFS=_; [[ $a -eq 1 ]]',
+    '[[ $HOSTNAME -eq 1 ]]',
+    'for n in ${!x_*}; do ((n)); done',
+    'let "$(f)"; for n in *; do ((n)); done',
+    'declare -u n=$a; ((n))',
+    '$\'\\x65val\' "\\$$a$b"',
+    ': "# ((\n"; n+=y; : "))"; ((n))',
+    'echo $(( $(echo x) ))',
+    'n=$((echo x) | cat); ((n))',
+  ])('%s', (text) => {
+    expect(boundBy([text], false, unset)('ANY')).toBe(true);
+    expect(boundBy([text], false, unset)('SSH_TTY', 'z[$(id)]')).toBe(true);
+    expect(boundBy([text], false, unset)('SSH_TTY', '/dev/pts/1')).toBe(false);
+    expect(boundBy([text], false, unset)('_')).toBe(false);
+  });
+
+  it('also if the value of a variable or an exported function does this', () => {
+    const values: Readonly<Record<string, string>> = { v: 'z[$a$b]', 'BASH_FUNC_my-f%%': '() { ((w)); }' };
+    expect(boundBy(['((v))'], false, (name) => values[name])('ANY')).toBe(true);
+    expect(boundBy(['my-f'], false, (name) => values[name])('w')).toBe(true);
+    expect(boundBy(['((v))'], false, () => null)('ANY')).toBe(true);
+    expect(boundBy(['set -x; ls'], false, (name) => (name === 'PS4' ? '$((w))' : undefined))('w')).toBe(true);
+  });
+
+  it.each([
+    '[[ $a -eq 1 ]]',
+    '[[ "$a" -gt "$b" && -f $c/$d ]]',
+    'echo $((i+1)) $((2 * (i + 1)))',
+    'for ((i = 0; i < 3; i += 2)); do echo "$i"; done',
+    'i=0; while ((i < 3)); do i=$((i + 1)); done',
+    'let i=i+1',
+    'echo ${a[0]} ${a[i]} "${a[@]}" ${#a[@]}',
+    'echo "${a:-x}" ${b:=0} ${!c}',
+    'eval "$command"',
+    'bash -c "$1"',
+    'declare -i n=v',
+    'cp file$i.txt "$(pwd)/${dir}_$n"',
+    'export PATH="$HOME/bin:$PATH" && npm test',
+    'grep -v "x_$a" file',
+  ])('and not for %s', (text) => {
+    expect(boundBy([text], false, unset)('ANY')).toBe(false);
+  });
 });
 
 describe('a request binds OLDPWD if bash may go there', () => {
-  it.each(['cd -', 'cd - && ls', '(cd -)', 'pushd -', "c'd' $'\\x2d'", 'cd -P -', 'rm -rf ~-/x', 'cd {-,}'])(
-    '%s',
-    (text) => {
-      expect(boundBy([text], false, unset)('OLDPWD')).toBe(true);
-    },
-  );
+  it.each([
+    ...['cd -', 'cd - && ls', '(cd -)', 'pushd -', "c'd' $'\\x2d'", 'cd -P -', 'rm -rf ~-/x', 'cd {-,}'],
+    ...['cd "-$x"', 'cd $x-', 'cd ${1:--}', 'cd "${x--}"', 'cd -"$(true)"'],
+  ])('%s', (text) => {
+    expect(boundBy([text], false, unset)('OLDPWD')).toBe(true);
+  });
 
   it('also if an argument or the value of a variable says so', () => {
     expect(boundBy(['cd "$1"', '-c', 'cd "$1"', '_', '-'], false, unset)('OLDPWD')).toBe(true);

@@ -98,6 +98,25 @@ describe('bash computes variables whose names a line has without `$`', () => {
   });
 });
 
+describe('bash builds the name of a variable at run time', () => {
+  const evil = (): string => `'z[$(touch ${canary()})0]'`;
+
+  it.each(['[[ $a$b -eq 1 ]]', 'n=${a}_; n=${n%_}$b; echo ${!n} $((n))', 'e${none}val "(( \\$$a$b ))"'])(
+    'so an approval of exactly `%s` covers it only in the same environment',
+    async (line) => {
+      const file = stage.file('line', line);
+      const call = (values: string) => `env ${values} ape-shell -c "$(cat ${file})"`;
+      const id = await stage.approved(call('a=x b=y'), 'always');
+      expect((await stage.run(call('a=x b=y'))).err).not.toContain('NOT RUN');
+      expect((await stage.run(call('a=x b=y SSH_TTY=/dev/pts/9 OLDPWD=/usr'))).err).not.toContain('NOT RUN');
+      await waitsForApproval(call(`a=x b=y xy=${evil()}`));
+      await waitsForApproval(call(`a=SSH_ b=TTY SSH_TTY=${evil()}`));
+      await stage.run(`env a=x b=y xy=${evil()} apes grants run ${id}`);
+      expect(existsSync(canary())).toBe(false);
+    },
+  );
+});
+
 describe('an approval of exactly a line binds where the line goes, and what its arguments name', () => {
   beforeAll(() => stage.run('mkdir -p one two real/sub other && ln -s $PWD/real/sub other/link'));
 

@@ -2,7 +2,7 @@
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { formatDuration } from '../text/duration.ts';
-import { boundBy, shownValue } from '../variables/bound-variables.ts';
+import { boundBy, knownValue } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Plan, PlanPart } from '../wire/plan.ts';
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const entries = new Map(environment.map((entry) => [entry.name, entry]));
-  const isBound = boundBy(['-c', text], false, (name) => shownValue(entries.get(name)));
+  const isBound = boundBy(['-c', text], false, (name) => knownValue(entries.get(name)));
   return {
     kind: 'command',
     text,
@@ -19,7 +19,7 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
     cwd,
     host,
     user,
-    environment: environment.filter(({ name }) => isBound(name)),
+    environment: environment.filter(({ name, value, digest }) => isBound(name, digest === true ? null : value)),
   };
 }
 

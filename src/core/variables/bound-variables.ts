@@ -1,5 +1,6 @@
 /** Which variables a grant binds, and which variables make a line opaque if the line sets them. The table of variables decides. */
 import type { EnvironmentEntry } from '../grant/request.ts';
+import { mayBuildNames } from './built-names.ts';
 import {
   CHANGING_VARIABLES,
   PROGRAM_VARIABLES,
@@ -51,9 +52,19 @@ export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(
 /** The names of the variables that bash itself reads. In a session these variables count even if they are not exported. */
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
+/** The value of an entry for `boundBy`; undefined if there is no entry; null if the entry has only the digest of the value. */
+export const knownValue = (entry: EnvironmentEntry | undefined): string | null | undefined =>
+  entry?.digest === true ? null : entry?.value;
+
 /** The value of an entry; undefined if there is no entry, or if the entry has only the digest of the value. */
 export const shownValue = (entry: EnvironmentEntry | undefined): string | undefined =>
   entry === undefined || entry.digest === true ? undefined : entry.value;
+
+/**
+ * Whether a request binds the variable.
+ * @param value the value of the variable; null: not known
+ */
+export type IsBound = (name: string, value?: string | null) => boolean;
 
 /**
  * Returns a test whether a request binds a variable. Every request binds these variables:
@@ -61,50 +72,82 @@ export const shownValue = (entry: EnvironmentEntry | undefined): string | undefi
  * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and runs each command
  *   substitution in this value
  * - each variable whose name is a word in the value of a variable that was found before: if `v` is `w`, bash also evaluates the value of
- *   `w`
+ *   `w`. An exported function whose name is a word counts as such a value
  * - if the texts have `${!NAME*}` or `${!NAME@}`: each variable whose name begins with NAME, because bash inserts all these names
- * - OLDPWD, if bash possibly uses it: the texts or the found values contain `~-`, or they contain both the word `-` and one of `cd` and
- *   `pushd`
+ * - OLDPWD, if bash possibly uses it: the texts or the found values contain `~-`, or they contain one of `cd` and `pushd`, and a word that
+ *   may be `-`
+ * - each variable, if bash possibly builds the name of a variable at run time (`mayBuildNames`): `[[ $a$b -eq 1 ]]`. Only a variable that
+ *   changes by itself is left out, if its value is plain
  *
- * A request for an interactive bash also binds the variables of prompts. A name that is put together only at run time is not found.
+ * A request for an interactive bash also binds the variables of prompts.
  * @param texts         the text that bash reads, and the arguments of bash or of a program
  * @param isInteractive whether bash gets `-i`
- * @param shownOf       the value of a variable; undefined if it is not set, or the request has only its digest
+ * @param shownOf       the value of a variable; undefined if the variable is not set; null if the request has only the digest of the value
  */
 export function boundBy(
   texts: readonly string[],
   isInteractive: boolean,
-  shownOf: (name: string) => string | undefined,
-): Test {
+  shownOf: (name: string) => string | null | undefined,
+): IsBound {
   const named = new Set<string>();
+  const functions = new Set<string>();
   const beginnings = new Set<string>();
+  const forms: string[] = [];
+  const values: string[] = [];
   const waiting = [...texts];
+  let isUnknown = false;
   let hasDash = false;
   let hasTildeDash = false;
+  const addValue = (name: string) => {
+    const value = shownOf(name);
+    isUnknown ||= value === null;
+    if (!value) return;
+    values.push(value);
+    waiting.push(value);
+  };
+  for (const name of EXPANDED_BY_BASH) addValue(name);
   for (let text = waiting.pop(); text !== undefined; text = waiting.pop())
     for (const form of formsOf(text)) {
+      forms.push(form);
       hasDash ||= DASH_ALONE.test(form);
       hasTildeDash ||= form.includes('~-');
       for (const [, beginning = ''] of form.matchAll(/\$\{!([A-Za-z_]\w*)[*@]/g)) beginnings.add(beginning);
       for (const [name] of form.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) {
         if (named.has(name) || name === SET_BY_BASH) continue;
         named.add(name);
-        waiting.push(shownOf(name) ?? '');
+        addValue(name);
+      }
+      for (const [word] of form.matchAll(/[^\s;&|()<>"'`$={}]+/g)) {
+        if (functions.has(word)) continue;
+        functions.add(word);
+        addValue(`BASH_FUNC_${word}%%`);
       }
     }
   if (hasTildeDash || (hasDash && (named.has('cd') || named.has('pushd')))) named.add('OLDPWD');
-  return (name) =>
+  const isAll = mayBuildNames(forms, values, isUnknown);
+  return (name, value = null) =>
     isBoundVariable(name) ||
     named.has(name) ||
     [...beginnings].some((beginning) => name.startsWith(beginning)) ||
-    (isInteractive && isOfPrompt(name));
+    (isInteractive && isOfPrompt(name)) ||
+    (isAll && name !== SET_BY_BASH && !(changesOften(name) && value !== null && isPlainValue(value)));
 }
+
+/** Bash expands the values of these variables before commands, although no text names them. Prompts: see `isInteractive` above. */
+const EXPANDED_BY_BASH = ['PS4'];
+
+/**
+ * Whether bash runs nothing and sets nothing if it evaluates the value: no index, no substitution, no assignment. A plain value may be
+ * the name of another variable.
+ */
+const isPlainValue: Test = (value) => /^[\w.:/@, -]*$/.test(value) && !value.includes('--');
 
 /** No request binds `_`. bash starts with a fixed `_`, and sets `_` after each command. */
 const SET_BY_BASH = '_';
 
-/** Matches a `-` that can be a word of its own. */
-const DASH_ALONE = /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`])/;
+/** Matches a `-` that can be a word of its own, also if it has an expansion beside it that may be empty, and in `${v:--}`. */
+const DASH_ALONE =
+  /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`$])|(?<![^\s;&|()<>{},`])-["'\\]*\$|(?:\$\w+|[}`)])["'\\]*-(?![^\s;&|()<>{},`])|[-=+?]-\}/;
 
 /**
  * `formsOf` reads a text at most this many times. Each further reading replaces the escapes in the result of the reading before, because

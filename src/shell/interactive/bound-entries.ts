@@ -31,7 +31,7 @@ export function boundEntries(
   const isBound = (name: string, value: Buffer) => {
     const variable = attributesOf(name);
     if (name === 'PWD' && value.toString('utf8') !== cwd) return true; // `cd ..` goes to the directory above PWD
-    if (variable === null) return name.includes(' ') || isBoundVariable(name);
+    if (variable === null) return name.includes(' ') || isBoundVariable(name, value.toString('utf8'));
     // Bash evaluates the index in a name reference (`declare -n`) even when the line only reads the variable.
     return settable.has(variable) || (value.includes('n') && (expanded.has(variable) || SET_IN_PASSING.has(variable)));
   };
