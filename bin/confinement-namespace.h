@@ -13,12 +13,14 @@ struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
-/* Writes the text with one write(2): the kernel accepts a map of user ids only as a whole. */
+/* Writes the text with one write(2): the kernel accepts a map of user ids only as a whole. On failure returns 0 and sets errno. */
 static inline int write_text(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return 0;
   ssize_t length = (ssize_t)strlen(text), n = write(fd, text, (size_t)length);
+  int number = n < 0 ? errno : EIO;
   close(fd);
+  errno = number;
   return n == length;
 }
 
@@ -79,7 +81,7 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
  */
 static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
-  int has_directory = getcwd(directory, sizeof directory) != NULL;
+  int has_directory = getcwd(directory, sizeof directory) != NULL, directory_number = errno;
   if (!enter_mount_namespace()) {
     *what = "this host reaches only level 2: no mount namespace can be made";
     *number = errno;
@@ -96,7 +98,7 @@ static inline int keep_places(const char **entries, size_t count, const char **w
   /* A new mount can cover the working directory. Without chdir, this process could still write to the covered directory. */
   if (!has_directory || chdir(directory)) {
     *what = "the directory cannot be entered again";
-    *number = errno;
+    *number = has_directory ? errno : directory_number;
     return 0;
   }
   return 1;

@@ -3,7 +3,16 @@
  * table (`project-places.ts`) names such files. Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large
  * file, is a finding.
  */
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { beginsWithDirectory } from '../core/files/file-operation.ts';
 import { folded as foldedCase } from '../core/sensitive/sensitive-places.ts';
@@ -260,7 +269,8 @@ const MAX_BELOW = 1_000_000;
 
 /**
  * Returns the directories below the project that have a folder of the harness. Follows links that lead out of the project. If a directory
- * cannot be listed, tries the names of the harness's folders. Returns nothing if the project is or contains the home directory. Most files
+ * cannot be listed, tries the names of the harness's folders, and reports the directory: a harness can open files in it by name. Returns
+ * nothing if the project is or contains the home directory. Most files
  * below a home directory belong to no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
@@ -275,6 +285,7 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const entries = entriesOf(at);
     if (entries === null && folders.some((folder) => statsOf(join(at, folder)) !== null)) directories.add(at);
+    if (entries === null && canBeEntered(at)) unseen.push(`${at}: this check cannot list it`);
     for (const entry of entries ?? []) {
       count += 1;
       if (count > MAX_BELOW) {
@@ -294,6 +305,17 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
     }
   }
   return { directories: [...directories].sort(), unseen };
+}
+
+/** Whether a process of this user possibly opens files in the directory. False: the directory is missing, or this user may not enter it. */
+function canBeEntered(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch (error) {
+    const isClosed = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    return !isClosed && !isMissing(error);
+  }
 }
 
 function realPathOf(path: string): string | null {

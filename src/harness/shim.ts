@@ -11,7 +11,7 @@ import { errorCode } from '../platform/private-files.ts';
 export function putShim(directory: string, shell: string): Failure | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });
-    if (shimTarget(directory) === shell) return null;
+    if (targetIn(directory) === shell) return null;
     const fresh = join(directory, `.bash-${process.pid}`);
     rmSync(fresh, { force: true });
     symlinkSync(shell, fresh);
@@ -24,23 +24,37 @@ export function putShim(directory: string, shell: string): Failure | null {
 
 /**
  * Removes the link `bash`, whatever its target. Then removes the directory if no file is left in it. Does nothing if `bash` is not a link.
- * Throws if the link cannot be read or removed.
+ * Returns null on success.
  */
-export function removeShim(directory: string): void {
-  if (shimTarget(directory) === null) return;
-  rmSync(join(directory, 'bash'), { force: true });
+export function removeShim(directory: string): Failure | null {
+  const file = join(directory, 'bash');
+  try {
+    if (targetIn(directory) === null) return null;
+    rmSync(file, { force: true });
+  } catch (error) {
+    return failure('system', `cannot remove ${file} (${errorCode(error)})`, 'look at the directory');
+  }
   try {
     rmdirSync(directory);
   } catch {
     // The directory has other files.
   }
+  return null;
 }
 
 /**
- * Returns where the link `bash` in this directory leads; null if `bash` is not a link or does not exist. Throws if the directory cannot be
- * searched.
+ * Returns where the link `bash` in this directory leads. Returns null if `bash` is not a link or does not exist, or if the directory cannot
+ * be searched.
  */
 export function shimTarget(directory: string): string | null {
+  try {
+    return targetIn(directory);
+  } catch {
+    return null;
+  }
+}
+
+function targetIn(directory: string): string | null {
   const file = join(directory, 'bash');
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;
 }

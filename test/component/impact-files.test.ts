@@ -1,6 +1,6 @@
 /** How many files a line would delete, move, change or overwrite, counted on a real file system without running it. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { remoteMountsIn } from '../../src/gate/impact/remote-mounts.ts';
@@ -86,6 +86,29 @@ describe('what rm would delete', () => {
       expect(await stage.one(line), line).toMatchObject({ count: null, note: 'it follows links' });
   });
 
+  it('is for chown and chgrp the file behind a link, and with -h the link', async () => {
+    stage.files(['outside'], 100);
+    symlinkSync('outside', join(stage.directory, 'link'));
+    for (const line of ['chown 0 link', 'chgrp -v 0 link', 'chown --dereference 0 link', 'chmod 600 link'])
+      expect([line, await stage.one(line)]).toMatchObject([line, { count: 1, bytes: 100 }]);
+    for (const line of ['chown -h 0 link', 'chgrp -vh 0 link', 'chown --no-dereference 0 link', 'chown -R 0 link'])
+      expect([line, await stage.one(line)]).toMatchObject([line, { count: 1, bytes: 0 }]);
+  });
+
+  it('is with -xdev of find only what is on the file system of the starting point', async () => {
+    const name = `ape-touches-${process.pid}`;
+    const file = join('/dev/shm', name);
+    writeFileSync(file, '');
+    try {
+      expect(await stage.one(`find /dev -name ${name} -delete`)).toMatchObject({ count: 1 });
+      for (const line of [`find /dev -xdev -name ${name} -delete`, `find /dev -name ${name} -delete -mount`])
+        expect([line, await stage.one(line)]).toMatchObject([line, { count: 0 }]);
+      expect(await stage.one(`find /dev/shm -xdev -name ${name} -delete`)).toMatchObject({ count: 1 });
+    } finally {
+      rmSync(file);
+    }
+  });
+
   it('does not include what is behind a link with a name of dots', async () => {
     stage.files(['outside/1', 'outside/2']);
     symlinkSync('outside', join(stage.directory, '...'));
@@ -98,6 +121,15 @@ describe('what rm would delete', () => {
     expect(stage.names(await stage.one('rm d b'))).toEqual(['b']);
     expect(stage.names(await stage.one('rm -d d'))).toEqual(['d/']);
     expect(stage.names(await stage.one('rmdir d'))).toEqual(['d/']);
+  });
+
+  it('is not known, and no 0, if a path cannot be looked at', async () => {
+    stage.files(['a']);
+    symlinkSync('loop', join(stage.directory, 'loop'));
+    const note = expect.stringContaining('some paths cannot be looked at');
+    for (const line of ['rm -rf loop/x', 'rmdir loop/x', 'cp a loop/x', 'truncate -s 0 loop/x', 'echo x > loop/x'])
+      expect([line, await stage.one(line)]).toMatchObject([line, { count: null, bytes: null, note }]);
+    expect(await stage.one('rm a loop/x')).toMatchObject({ count: 1, note });
   });
 
   it('is reported as nothing if nothing is there', async () => {
@@ -268,6 +300,13 @@ describe('what other commands would touch', () => {
     expect(await stage.look('cp -n a file')).toEqual([]);
     expect(await stage.look('cp a new')).toEqual([]);
     expect(await stage.look('mv -t to b')).toHaveLength(1);
+    stage.files(['large'], 100);
+    symlinkSync('large', join(stage.directory, 'link'));
+    symlinkSync('../large', join(stage.directory, 'to/b'));
+    for (const line of ['cp a link', 'cp b to'])
+      expect([line, await stage.look(line)]).toMatchObject([line, [{ count: 1, bytes: 100 }]]);
+    expect(await stage.look('cp --remove-destination a link')).toMatchObject([{ count: 1, bytes: 0 }]);
+    expect((await stage.look('mv a link'))[1]).toMatchObject({ count: 1, bytes: 0 });
   });
 
   it('includes files that get another mode or owner', async () => {

@@ -227,6 +227,25 @@ describe('containers', () => {
       ]);
   });
 
+  it.each([
+    ['podman pod rm web', 'pods and their containers deleted'],
+    ['podman pod stop -a', 'pods and their containers stopped'],
+    ['podman pod prune', 'pods and their containers deleted'],
+    ['podman kube down web.yaml', 'pods and their containers deleted'],
+    ['podman play kube --down web.yaml', 'pods and their containers deleted'],
+    ['podman system reset -f', 'containers, images and volumes deleted'],
+    ['docker stack rm web', 'services deleted'],
+    ['docker secret rm key', 'secrets deleted'],
+    ['docker buildx prune -f', 'builders and build caches deleted'],
+  ])('%s ends something that is not looked up', async (line, what) => {
+    expect(await stage.one(line)).toMatchObject({ what: `${what} by ${line}`, count: null });
+  });
+
+  it('are not looked up for a verb of such a noun that ends nothing', async () => {
+    for (const line of ['podman pod ps', 'docker context use rm2', 'podman kube play web.yaml'])
+      expect([line, await stage.look(line)]).toEqual([line, []]);
+  });
+
   it('are unknown if the daemon does not answer within the time for the preview', async () => {
     daemon.removeAllListeners('request');
     const beganMs = performance.now();

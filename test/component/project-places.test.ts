@@ -2,6 +2,7 @@
  * What `apes hooks check` finds in a project. `LISTED` has each row of each table (`project-places.ts` in a harness's folder): for each path
  * of a row, the test writes the file and looks at the finding. After it are tests for files that have to be found whatever the rows say.
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -551,6 +552,18 @@ describe('what cannot be examined is reported', () => {
     );
     chmodSync(folder, 0o700);
     expect(lstatSync(folder).isDirectory()).toBe(true);
+  });
+
+  it('a folder at any depth that cannot be listed, because its path is too long', async () => {
+    const name = 'n'.repeat(250);
+    const project = join(home, 'above/project');
+    // Only relative paths reach such a depth.
+    execFileSync('bash', ['-c', `for i in {1..20}; do mkdir ${name} && cd -P ${name} || exit; done`], { cwd: project });
+    try {
+      expect(await find('claude-code')).toEqual([expect.stringMatching(/^\S+nnn: this check cannot list it; read it/)]);
+    } finally {
+      execFileSync('rm', ['-rf', name], { cwd: project });
+    }
   });
 
   it('a text that would act on the terminal is shown with marks, and many findings are counted', async () => {

@@ -171,6 +171,11 @@ describe('a server', () => {
     expect(await announce('/v1/enrolments', body)).toMatch(/^HTTP\/1.1 429/);
   });
 
+  it('holds no body of a call to an address where nothing is, and answers before the body', async () => {
+    for (const path of ['/nothing', '/v1/nothing', '/v1/requests/x/y/z'])
+      expect(await announce(path, 64 * 1024), path).toMatch(/^HTTP\/1.1 404 /);
+  });
+
   it('limits the bytes of unfinished frames in the same way', async () => {
     const lines = [];
     const head = encodeFrame('q', Buffer.alloc(4 * 1024 * 1024)).subarray(0, 3 * 1024 * 1024);

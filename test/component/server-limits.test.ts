@@ -23,6 +23,7 @@ import {
   MAX_FRAME_MS,
   MAX_HELD_BYTES,
   MAX_HELD_BYTES_PER_REQUESTER,
+  MAX_LAST_ANSWERS_MS,
   MAX_LONG_REQUEST_BYTES,
   MAX_PASSKEYS_PER_PERSON,
   MAX_REPORTS,
@@ -161,6 +162,32 @@ describe('a limit', () => {
     await expect.poll(() => answered).toBe(all);
     reader.destroy();
   });
+
+  it('of unread answers ends a connection that finishes, although the client reads nothing', async () => {
+    const accepted = new Promise<Socket>((resolve) => listener.once('connection', resolve));
+    const listening = listener.listen(0, '127.0.0.1');
+    await new Promise((resolve) => listening.once('listening', resolve));
+    const reader = connect((listener.address() as { port: number }).port, '127.0.0.1').pause();
+    const socket = await accepted;
+    const held = new HeldBytes(MAX_HELD_BYTES);
+    const keeping = { subjectId: 's', publicKey: null, signer: null as never, held, headers: '' };
+    const body = 'x'.repeat(2 * MAX_UNREAD_ANSWER_BYTES);
+    const connection = new ServedConnection(
+      socket,
+      keeping,
+      async () => ({ status: 200, body }),
+      () => undefined,
+    );
+    connection.start(Buffer.alloc(0));
+    reader.write(encodeFrame('q', JSON.stringify({ id: 1, call: 'ask', token: 'x'.repeat(43), body: {} })));
+    await expect.poll(() => socket.writableLength).toBeGreaterThan(MAX_UNREAD_ANSWER_BYTES);
+    const startedMs = performance.now();
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    connection.finish();
+    await ended;
+    expect(performance.now() - startedMs).toBeGreaterThan(MAX_LAST_ANSWERS_MS - 1_000);
+    reader.destroy();
+  }, 60_000);
 
   const listener = createServer();
   afterEach(() => {

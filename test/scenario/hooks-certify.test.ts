@@ -88,6 +88,16 @@ describe('certify', () => {
     expect(other.err).toContain('the signature is valid, but it is by');
   });
 
+  it('names a directory of the report that cannot be looked at, in one line', () => {
+    symlinkSync('loop', join(home, 'loop'));
+    apes('up', '--port', '0', '--json');
+    const { status, err } = apes('hooks', 'certify', '--report', join(home, 'loop/report.json'));
+    expect({ status, err }).toEqual({
+      status: 64,
+      err: `apes: cannot look at the directory ${join(home, 'loop')} (ELOOP)\n`,
+    });
+  });
+
   it('finds an agent without hooks open in every case', () => {
     symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
     const names = [

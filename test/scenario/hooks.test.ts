@@ -369,6 +369,17 @@ it('the shim is ape-shell under the name bash', () => {
   expect(existsSync(join(DIST, 'ape-shell'))).toBe(true);
 });
 
+it('a directory of the shim that cannot be searched is one line in `hooks remove`, and missing in `hooks check`', () => {
+  apes('install', 'qwen');
+  const shims = join(home, 'apes/ape-shell-shims');
+  rmSync(shims, { recursive: true });
+  symlinkSync(shims, shims);
+  expect(apes('check', 'qwen').out).toContain('NO: missing or altered');
+  const removed = apes('remove', 'qwen');
+  expect(removed).toMatchObject({ status: 71, out: expect.stringContaining('settings.json') });
+  expect(removed.err).toBe(`apes: cannot remove ${shims}/bash (ELOOP); look at the directory\n`);
+});
+
 describe('the shim stays as long as an installation needs it', () => {
   const SHIM = 'apes/ape-shell-shims/bash';
   const hasShim = () => lstatSync(join(home, SHIM), { throwIfNoEntry: false }) !== undefined;

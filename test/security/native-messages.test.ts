@@ -1,7 +1,10 @@
 /** Threat: a word in a message of a C program, such as an argument or a path, acts on the terminal that shows the message. */
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { DIST } from '../fixtures/programs.ts';
 
 /** Octal and `\x` forms are for printf(1), which makes the argument: one of them is no UTF-8. */
@@ -26,4 +29,22 @@ it.each([
 it('letters of other scripts stay as they are', () => {
   const { stderr } = spawnSync(join(DIST, 'bin/hook-guard'), ['claude-code', 'größe 日本 🦍']);
   expect(stderr.toString()).toContain('größe 日本 🦍');
+});
+
+it('a directory that was deleted before the confinement is named with its own error', () => {
+  const place = mkdtempSync(join(tmpdir(), 'ape-native-'));
+  mkdirSync(join(place, 'gone'));
+  writeFileSync(join(place, 'file'), '');
+  // The kept path is below a file: the error ENOTDIR of this path is ignored, and must not be in the message.
+  const profile = Buffer.from(['v1', 'l3', 'X/usr', `o${place}/file/below`, '.', ''].join('\0'));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(profile.length);
+  writeFileSync(join(place, 'control'), Buffer.concat([Buffer.from([0]), length, profile]));
+  const leash = `'${DIST}/bin/leash' /proc/self/cwd /usr/bin/true true`;
+  expect(
+    messageOf(`cd '${place}/gone' && rmdir ../gone && ${leash} 3< <(cat '${place}/control'; sleep 1)`).toString(),
+  ).toBe(
+    'apes: cannot confine it: the directory cannot be entered again: No such file or directory; nothing ran; ask for the exact line, which runs unconfined\n',
+  );
+  removeDirectory(place);
 });

@@ -90,13 +90,22 @@ function openReport(
   path: string,
 ): Result<(certificate: Certificate) => Failure | null, Failure> {
   if (!key.ok) return key;
-  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true)
-    return failed(failure('usage', `there is no directory ${dirname(path)}`));
+  const unusable = directoryFault(dirname(path));
+  if (unusable !== null) return failed(unusable);
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
   const unwritable = put(fresh, '', fresh);
   if (unwritable !== null) return failed(unwritable);
   rmSync(fresh, { force: true });
   return success((certificate) => put(fresh, signCertificate(certificate, key.value), path));
+}
+
+function directoryFault(path: string): Failure | null {
+  try {
+    const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isDirectory ? null : failure('usage', `there is no directory ${path}`);
+  } catch (error) {
+    return failure('usage', `cannot look at the directory ${path} (${errorCode(error)})`);
+  }
 }
 
 function put(fresh: string, text: string, path: string): Failure | null {

@@ -23,7 +23,7 @@ import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
-import { answering, type Ending, failing } from '../ending.ts';
+import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 import { withInstallation } from '../opened.ts';
 import { valueParser } from '../option-values.ts';
 
@@ -163,12 +163,11 @@ async function remove(context: CliContext, harness: SupportedHarness, options: H
   if (!out.ok) return failing(out.failure);
   const files = out.value;
   const users = plan.shim === null ? [] : await shimUsers(records, places);
-  if (plan.shim !== null && users.length === 0) removeShim(plan.shim);
+  const unremoved = plan.shim !== null && users.length === 0 ? removeShim(plan.shim) : null;
   const notes = users.length === 0 ? [] : [`the shim ${plan.shim} stays: the hooks in ${users.join(', ')} need it`];
-  return answering(
-    { harness: harness.name, files, notes },
-    `${files.map(outcomeText).join('')}${notes.map((line) => `  note: ${line}\n`).join('')}`,
-  );
+  const data = { harness: harness.name, files, notes };
+  const text = `${files.map(outcomeText).join('')}${notes.map((line) => `  note: ${line}\n`).join('')}`;
+  return unremoved === null ? answering(data, text) : answeringWithLine(unremoved, data, text);
 }
 
 function outcomeText(outcome: FileOutcome): string {

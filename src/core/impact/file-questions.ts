@@ -53,14 +53,16 @@ const move: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
   const { sources, target } = sourcesAndTarget(split);
   const moved = files('files and directories moved', sources, call, { isTree: true, countsDirectories: true });
-  return [moved, ...replaced(split, sources, target, call)];
+  return [moved, ...replaced(split, sources, target, call, false)];
 };
 
 const copy: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
   if (hasAny(split, '-r -R -a --recursive --archive')) return [];
   const { sources, target } = sourcesAndTarget(split);
-  return replaced(split, sources, target, call);
+  // cp writes into the file behind a link. With these options, cp removes the link or gives the link another name.
+  const replacesLink = hasAny(split, '-l -s -b --link --symbolic-link --remove-destination --backup');
+  return replaced(split, sources, target, call, !replacesLink);
 };
 
 function sourcesAndTarget({ options, operands }: Split) {
@@ -69,19 +71,25 @@ function sourcesAndTarget({ options, operands }: Split) {
   return { sources: operands.slice(0, -1), target: operands.at(-1) ?? null };
 }
 
-function replaced(split: Split, words: readonly Word[], into: Word | null, call: WordsOfCall): readonly Question[] {
+function replaced(
+  split: Split,
+  words: readonly Word[],
+  into: Word | null,
+  call: WordsOfCall,
+  followsLinks: boolean,
+): readonly Question[] {
   if (into === null || hasAny(split, '-n --no-clobber')) return [];
   const { targets: sources } = targetsOf(words, call);
   const [target, ...more] = targetsOfWord(into, call) ?? [];
   if (target === undefined || more.length > 0) return [];
-  return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target }];
+  return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target, followsLinks }];
 }
 
 const FOLLOWS_LINKS = 'it follows links';
 
 /**
- * Makes the question about chmod, chown or chgrp. If an operand is a link, chmod changes the file behind the link. With `-R`, chown and
- * chgrp change the link itself, unless `-H` or `-L` is given. In `chmod -x FILE`, `-x` is the mode: chmod has no option `-x`.
+ * Makes the question about chmod, chown or chgrp. If an operand is a link, the command changes the file behind the link, unless `-h` is
+ * given. With `-R`, chown and chgrp change the link itself, unless `-H` or `-L` is given. In `chmod -x FILE`, `-x` is the mode: chmod has no option `-x`.
  */
 const changeMode: MakeQuestions = (call) => {
   const isValue = (at: number): boolean => {
@@ -99,7 +107,8 @@ const changeMode: MakeQuestions = (call) => {
   const what = 'files and directories changed';
   if (isTree && literalTexts(options).some((text) => text === '--dereference' || /^-\w*[HL]/.test(text)))
     return [{ kind: 'unknown', what: `${what} by ${call.source}`, note: FOLLOWS_LINKS }];
-  const followsLinks = call.name === 'chmod';
+  const isLinkItself = literalTexts(options).some((text) => text === '--no-dereference' || /^-\w*h/.test(text));
+  const followsLinks = !isLinkItself && (call.name === 'chmod' || !isTree);
   return [
     files(what, hasReference ? operands : operands.slice(1), call, { isTree, countsDirectories: true, followsLinks }),
   ];
@@ -172,8 +181,9 @@ function moreFilesBy(expression: readonly Word[]): string | null {
   return null;
 }
 
-/** Words that are no tests. `-xdev` and `-mount` keep find on one file system, but the preview also enters other local file systems. */
+/** Words that are no tests. `filterOf` looks for `-xdev` and `-mount` on its own: they count wherever they are. */
 const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
+const STAYS = ['-xdev', '-mount'];
 
 function filterOf(words: readonly Word[]): FileFilter {
   const filter = {
@@ -182,6 +192,7 @@ function filterOf(words: readonly Word[]): FileFilter {
     leastDepth: 0,
     mostDepth: Number.POSITIVE_INFINITY,
     isEmpty: false,
+    isOneFileSystem: literalTexts(words).some((text) => STAYS.includes(text)),
     isPartial: false,
   };
   const values = words.map((word) => (word.kind === 'literal' ? word.value : null));

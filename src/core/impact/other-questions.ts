@@ -116,11 +116,38 @@ const killall: MakeQuestions = (call) => {
   return isKnown ? questions : [...questions, unknown(AT_RUN_TIME)];
 };
 
-const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);
-
-/** Nouns of docker whose objects are not looked up, each with the name of these objects. */
-const NOT_LOOKED_UP: Readonly<Record<string, string>> = { network: 'networks', builder: 'build caches' };
-const DELETES: ReadonlySet<string> = new Set(['rm', 'remove', 'prune']);
+/** Nouns of docker and podman whose objects are not looked up, each with the name of these objects. */
+const NOT_LOOKED_UP: ReadonlyMap<string, string> = new Map([
+  ['network', 'networks'],
+  ['builder', 'build caches'],
+  ['buildx', 'builders and build caches'],
+  ['pod', 'pods and their containers'],
+  ['kube', 'pods and their containers'],
+  ['play', 'pods and their containers'],
+  ['machine', 'virtual machines'],
+  ['stack', 'services'],
+  ['service', 'services'],
+  ['swarm', 'services'],
+  ['node', 'nodes'],
+  ['secret', 'secrets'],
+  ['config', 'configurations'],
+  ['context', 'contexts'],
+  ['plugin', 'plugins'],
+  ['manifest', 'lists of images'],
+  ['checkpoint', 'checkpoints'],
+  ['model', 'models'],
+]);
+const NOUNS: ReadonlySet<string> = new Set([
+  ...['container', 'image', 'volume', 'system', 'compose'],
+  ...NOT_LOOKED_UP.keys(),
+]);
+/** Verbs of the nouns in `NOT_LOOKED_UP` that end or delete an object. */
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ...['rm', 'remove', 'prune', 'down', '--down', 'leave', 'uninstall', 'reset'].map(
+    (verb) => [verb, 'deleted'] as const,
+  ),
+  ...['kill', 'stop', 'restart', 'disable'].map((verb) => [verb, 'stopped'] as const),
+]);
 
 const docker: MakeQuestions = (call) => {
   const all = literalTexts(call.words);
@@ -142,11 +169,17 @@ const docker: MakeQuestions = (call) => {
     unused,
     note: isUnknown ? AT_RUN_TIME : note,
   });
-  const notLookedUp = NOT_LOOKED_UP[noun];
-  if (notLookedUp !== undefined)
-    return DELETES.has(verb)
-      ? [{ kind: 'unknown', what: what('deleted', notLookedUp), note: `${notLookedUp} are not looked up` }]
-      : [];
+  const notLookedUp = NOT_LOOKED_UP.get(noun);
+  if (notLookedUp !== undefined) {
+    const ends = all.slice(1).flatMap((text) => ENDS.get(text) ?? [])[0];
+    return ends === undefined
+      ? []
+      : [{ kind: 'unknown', what: what(ends, notLookedUp), note: `${notLookedUp} are not looked up` }];
+  }
+  if (noun === 'system' && verb === 'reset')
+    return [
+      { kind: 'unknown', what: what('deleted', 'containers, images and volumes'), note: 'it deletes all of them' },
+    ];
   if (noun === 'compose')
     return all.some((text) => text === 'down' || text === 'rm' || text === 'kill')
       ? [{ kind: 'unknown', what: what('deleted', 'containers'), note: 'the compose file is not read' }]

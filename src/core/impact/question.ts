@@ -19,6 +19,8 @@ export interface FileFilter {
   readonly leastDepth: number;
   readonly mostDepth: number;
   readonly isEmpty: boolean;
+  /** Whether `find` stays on the file system of the starting point (`-xdev`). A mount point counts, but nothing below it. */
+  readonly isOneFileSystem: boolean;
   /** Whether `find` has further tests, which the preview does not evaluate. If so, `find` may find fewer files than this filter. */
   readonly isPartial: boolean;
 }
@@ -37,7 +39,8 @@ export interface WantedRef {
  *                 counts only with `countsDirectories`. `unknown`: the words that are only known at run time. With `followsLinks`, the file
  *                 behind a link counts in place of the link
  * - `emptied`:    regular files with content, and block devices, that would be overwritten
- * - `replaced`:   files at the paths to which the sources would be moved or copied
+ * - `replaced`:   files at the paths to which the sources would be moved or copied. With `followsLinks`, the file behind a link counts in
+ *                 place of the link
  * - `mirrored`:   files in `target` that no source has. `isInto`: the command adds the source's own name to the path `target`
  * - `untracked`:  files that git does not track; with `includesDirectories`, also in untracked directories; with `includesRepositories`,
  *                 also in nested repositories. Without `targets`, all such files below `directory` count. `ignored` is `kept`: ignored
@@ -67,7 +70,12 @@ export type Question = { readonly what: string } & (
       readonly filter: FileFilter | null;
     }
   | { readonly kind: 'emptied'; readonly targets: readonly Target[]; readonly unknown: readonly string[] }
-  | { readonly kind: 'replaced'; readonly sources: readonly Target[]; readonly target: Target }
+  | {
+      readonly kind: 'replaced';
+      readonly sources: readonly Target[];
+      readonly target: Target;
+      readonly followsLinks: boolean;
+    }
   | {
       readonly kind: 'mirrored';
       readonly sources: readonly { readonly directory: string; readonly isInto: boolean }[];

@@ -26,7 +26,8 @@ export class Tally {
       ...walk.notes,
       ...(walk.isCut ? [`more than ${this.count.toLocaleString('en')}, counting stopped`] : []),
     ];
-    const { count, bytes, items } = this;
+    const { items } = this;
+    const [count, bytes] = this.count === 0 && walk.isBlind ? [null, null] : [this.count, this.bytes];
     return impact(what, { count, bytes, items, isCut: walk.isCut, note: all.length === 0 ? null : all.join('; ') });
   }
 }
@@ -67,7 +68,7 @@ async function countTree(top: string, stats: Stats, filter: FileFilter | null, t
     if (filter !== null && depth > filter.mostDepth) continue;
     for await (const entry of entriesOf(directory, walk)) {
       const path = joinBelow(directory, entry.name);
-      if (entry.isDirectory()) waiting.push([path, depth + 1]);
+      if (entry.isDirectory() && !isElsewhere(filter, stats, path, walk)) waiting.push([path, depth + 1]);
       if (!mayPass(filter, entry, depth)) continue;
       const found = look(path, walk);
       if (found !== null && (await passes(filter, path, found, depth, walk))) tally.add(path, found);
@@ -75,6 +76,10 @@ async function countTree(top: string, stats: Stats, filter: FileFilter | null, t
     if (walk.isCut) return;
   }
 }
+
+/** Whether `find` does not enter the directory, because it is on another file system than the starting point. */
+const isElsewhere = (filter: FileFilter | null, top: Stats, path: string, walk: Walk): boolean =>
+  filter?.isOneFileSystem === true && look(path, walk)?.dev !== top.dev;
 
 /** Checks the conditions that need only the name and the depth, so that most files need no stat(2). */
 const mayPass = (filter: FileFilter | null, { name }: Dirent, depth: number): boolean =>
@@ -114,7 +119,8 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
     if (stats?.isBlockDevice() === true) devices.push(path);
     else if (stats?.isFile() === true && stats.size > 0) tally.add(path, stats);
   }
-  if (tally.count === 0 && devices.length === 0 && question.unknown.length === 0) return null;
+  if (tally.count === 0 && devices.length === 0 && question.unknown.length === 0)
+    return walk.isBlind ? tally.toImpact(question.what, walk) : null;
   if (tally.count + devices.length === 0) return impact(question.what, { note: notKnown(question.unknown) || null });
   return tally.toImpact(question.what, walk, [
     devices.length > 0 && `all that is on the device ${devices.join(', ')}`,
@@ -130,10 +136,10 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   const place = lookThrough(target, walk); // if the target is a link to a directory, the files go into this directory
   for (const source of await expandTargets(question.sources, walk)) {
     const path = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;
-    const stats = look(path, walk);
+    const stats = question.followsLinks ? lookThrough(path, walk) : look(path, walk);
     if (stats !== null && !stats.isDirectory() && look(source, walk) !== null) tally.add(path, stats);
   }
-  return tally.count === 0 ? null : tally.toImpact(question.what, walk);
+  return tally.count === 0 && !walk.isBlind ? null : tally.toImpact(question.what, walk);
 }
 
 /** Counts the files and directories that mirroring would delete: the target has them, but no source has them. */

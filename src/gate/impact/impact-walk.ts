@@ -13,24 +13,31 @@ import { isBelowAny } from './remote-mounts.ts';
  * The state of a walk.
  * @property remote mount points of remote file systems; the walk does not enter these file systems
  * @property notes  notes for the approver about files that the walk did not see; the walk adds notes here
+ * @property isBlind whether the walk did not see a file or a directory; a count of 0 is then not known
  * @property isCut  whether the walk stopped at its limit
  */
 export interface Walk {
   readonly limit: Limit;
   readonly remote: readonly string[];
   readonly notes: Set<string>;
+  isBlind: boolean;
   isCut: boolean;
 }
 
 /** Starts a walk for a new question: `limit` counts files from 0 again. */
 export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
   limit.begin();
-  return { limit, remote, notes: new Set(), isCut: false };
+  return { limit, remote, notes: new Set(), isBlind: false, isCut: false };
 };
+
+function missOut(walk: Walk, note: string): void {
+  walk.isBlind = true;
+  walk.notes.add(note);
+}
 
 /**
  * Calls lstat(2) for the path. Returns null if nothing exists there, if lstat fails (no permission), or if the path is on
- * a remote file system. For a remote file system, adds a note to the walk.
+ * a remote file system. If lstat fails, or for a remote file system, adds a note to the walk.
  */
 export const look = (path: string, walk: Walk): Stats | null => lookBy(lstatSync, path, walk);
 
@@ -39,12 +46,13 @@ export const lookThrough = (path: string, walk: Walk): Stats | null => lookBy(st
 
 function lookBy(read: typeof lstatSync, path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {
-    walk.notes.add('files on a network file system were not looked at');
+    missOut(walk, 'files on a network file system were not looked at');
     return null;
   }
   try {
     return read(path, { throwIfNoEntry: false }) ?? null;
   } catch {
+    missOut(walk, 'some paths cannot be looked at');
     return null;
   }
 }
@@ -55,7 +63,7 @@ function lookBy(read: typeof lstatSync, path: string, walk: Walk): Stats | null 
  */
 export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
   if (isBelowAny(directory, walk.remote)) {
-    walk.notes.add('files on a network file system were not looked at');
+    missOut(walk, 'files on a network file system were not looked at');
     return;
   }
   let opened: ReturnType<typeof opendirSync>;
@@ -63,7 +71,7 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
     opened = opendirSync(directory, { bufferSize: 128 });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') walk.notes.add('some directories cannot be read');
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') missOut(walk, 'some directories cannot be read');
     return;
   }
   try {

@@ -7,7 +7,13 @@ import { FrameDecoder } from '../../platform/frame-decoder.ts';
 import { encodeFrame } from '../../platform/frames.ts';
 import type { HeldBytes } from '../budgets.ts';
 import type { PermitSigner } from '../grants/permit-token.ts';
-import { MAX_ASK_BODY_BYTES, MAX_FRAME_MS, MAX_HELD_BYTES_PER_REQUESTER, MAX_UNREAD_ANSWER_BYTES } from '../limits.ts';
+import {
+  MAX_ASK_BODY_BYTES,
+  MAX_FRAME_MS,
+  MAX_HELD_BYTES_PER_REQUESTER,
+  MAX_LAST_ANSWERS_MS,
+  MAX_UNREAD_ANSWER_BYTES,
+} from '../limits.ts';
 import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 
@@ -53,6 +59,7 @@ export class ServedConnection {
   #held = 0;
   #frameTimer: NodeJS.Timeout | null = null;
   #finishTimer: NodeJS.Timeout | null = null;
+  #lastAnswersTimer: NodeJS.Timeout | null = null;
   #underWay = 0;
   #isFinishing = false;
 
@@ -65,6 +72,7 @@ export class ServedConnection {
       this.#hold(0);
       this.#timeFrame(false);
       if (this.#finishTimer !== null) clearTimeout(this.#finishTimer);
+      if (this.#lastAnswersTimer !== null) clearTimeout(this.#lastAnswersTimer);
       onEnd();
     };
     socket.once('close', end);
@@ -108,9 +116,13 @@ export class ServedConnection {
     this.#finishTimer ??= setTimeout(() => this.finish(), FINISH_SOON_MS).unref();
   }
 
-  /** Answers the calls under way, then ends the connection. Calls that wait for their turn get no answer. */
+  /**
+   * Answers the calls under way, then ends the connection. Calls that wait for their turn get no answer. Closes the connection after
+   * `MAX_LAST_ANSWERS_MS`, also if the client has not read the answers.
+   */
   finish(): void {
     this.#isFinishing = true;
+    this.#lastAnswersTimer ??= setTimeout(() => this.#socket.destroy(), MAX_LAST_ANSWERS_MS).unref();
     this.#socket.pause();
     if (this.#underWay === 0) this.#socket.destroySoon();
   }
