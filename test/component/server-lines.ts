@@ -39,6 +39,7 @@ export const PLAIN_HOST: Lookups = {
   resolveName: (name, _source, lookup) =>
     BUILTINS.has(name) && lookup !== 'file' ? { kind: 'builtin' } : program(name.slice(name.lastIndexOf('/') + 1)),
   resolvePath: normalizePath,
+  projectOf: () => null,
   recordsOf: () => [],
   hasHooks: () => false,
   addsRepository: () => false,

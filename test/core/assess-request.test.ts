@@ -22,6 +22,7 @@ const HOST: Lookups = {
       ? { kind: 'builtin' }
       : { kind: 'file', path: `/bin/${name}`, realPath: `/bin/${name}`, ownerUid: 0, writable: [] },
   resolvePath: normalizePath,
+  projectOf: () => null,
   recordsOf: () => [],
   hasHooks: () => false,
   addsRepository: () => false,
@@ -179,6 +180,22 @@ describe('the host facts', () => {
       }
   });
 
+  test('say where the project of a tool is; facts of an older host, which does not say it, are not enough', () => {
+    const { lookups, recordedFacts } = recordLookups({ ...HOST, projectOf: () => '/top' });
+    const request = requestOf({ text: 'rake' });
+    assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules: allRules, lookups });
+    const { projects, ...less } = recordedFacts('agrees', 0) as HostFacts;
+    expect(projects).toMatchObject([{ path: '/w', top: '/top' }]);
+    expect(by('rake', { ...less, projects: projects ?? [] }).requiredPermissions).toMatchObject([
+      {
+        permission: {
+          resources: expect.arrayContaining([{ kind: 'path', access: 'execute', value: '/top', isExact: false }]),
+        },
+      },
+    ]);
+    expect(by('rake', less)).toMatchObject({ isComplete: false, requiredPermissions: null });
+  });
+
   test('that are empty leave the effects that the text shows, without required permissions', () => {
     const { isComplete, requiredPermissions: demands, commands } = by('git log', null);
     expect([isComplete, demands, commands.length]).toEqual([false, null, 1]);
@@ -194,6 +211,7 @@ describe('the host facts', () => {
       { ...good, paths: [{ ...path, resolved: 'relative' }] },
       { ...good, paths: [{ ...path, resolved: `/${'x'.repeat(MAX_HOST_FACT_LENGTH)}` }] },
       { ...good, repositories: [{ directory: '/a', top: 'b' }] },
+      { ...good, projects: [{ path: '/a', names: 'x', top: 'b' }] },
       { ...good, linksOut: [{ directory: 'a', depth: 1, leadsOut: false }] },
     ])
       expect(hostFactsFault(wrong)).not.toBeNull();

@@ -20,6 +20,7 @@ const lookups: Lookups = {
   recordsOf: () => [],
   hasHooks: () => false,
   addsRepository: () => false,
+  projectOf: () => null,
   repositoryOf: () => '/w',
   hasLinksOut: () => false,
   isBareRepository: () => false,

@@ -27,6 +27,7 @@ export const APP = '/home/u/app';
  * @property hasHooks whether git would run hooks; `record` means hooks that run at each change of the index or of a ref
  * @property addsRepository whether `git add` would add a repository that git does not follow yet
  * @property inner   the top of a repository inside the project's repository
+ * @property project the folder in which each tool finds its project; absent: the tool finds no project
  * @property names   what a name resolves to, if not to its usual program
  */
 export interface World {
@@ -40,6 +41,7 @@ export interface World {
   readonly hasHooks?: boolean | 'record';
   readonly addsRepository?: boolean;
   readonly inner?: string;
+  readonly project?: string;
 }
 
 export const world: World = {
@@ -90,6 +92,7 @@ export const lookupsIn = ({
   hasHooks = false,
   addsRepository = false,
   inner,
+  project,
 }: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
@@ -110,6 +113,7 @@ export const lookupsIn = ({
       return [{ name, target: followed(target, links), itself: null }];
     });
   },
+  projectOf: (path) => (project !== undefined && isAtOrBelow(path, project) ? project : null),
   recordsOf: () => [],
   hasHooks: (_, which) => (which === 'any' ? hasHooks !== false : hasHooks === 'record'),
   addsRepository: () => addsRepository,

@@ -62,6 +62,25 @@ describe('the offer', () => {
     expect(titles('git status', 3).join()).not.toContain('logs in');
   });
 
+  it.each(['npm test', 'cargo build', 'rake test', 'uv run mypy .', 'go test ./...', 'eslint .', 'npx vitest run'])(
+    'for %s in a folder of a project reaches the root of the project, and only there covers the line',
+    (text) => {
+      const inProject = { ...place, project: PROJECT };
+      const scopes = scopesOf(text, inProject);
+      expect(scopes.length).toBeGreaterThan(0);
+      for (const { scope } of scopes) expect(covers(scope, text, inProject)).toBe(true);
+      for (const { scope } of scopes) expect(covers(scope, text, { ...place, project: '/home/u' })).toBe(false);
+      const narrow = proposeScopes(askedFor(text, { ...place, project: place.cwd }), {
+        cwd: place.cwd,
+        repository: place.cwd,
+        home: '/home/u',
+        confinementLevel: 0,
+      }).flatMap(({ scope }) => scope ?? []);
+      expect(narrow.length).toBeGreaterThan(0);
+      for (const scope of narrow) expect(covers(scope, text, inProject)).toBe(false);
+    },
+  );
+
   it('for a command that deletes is limited to what it deletes', () => {
     const operation = scopesOf('rm -rf build').find(({ id }) => id === 'operation')?.scope;
     if (operation === undefined) throw new Error('not offered');

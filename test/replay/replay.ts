@@ -91,6 +91,7 @@ export const HOST: Lookups = {
   isBareRepository: () => false,
   matchesOf: () => [],
   sensitiveBelow: () => [],
+  projectOf: () => null,
   recordsOf: () => [],
   hasHooks: () => false,
   addsRepository: () => false,

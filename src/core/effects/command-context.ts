@@ -15,6 +15,8 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
  *                        beginning is resolved.
  * @property repositoryOf the top of the git repository around a directory; null: there is no repository
+ * @property projectOf    the folder at or above a path in which a tool finds its project, by the names that `project-root.ts` explains;
+ *                        null: there is no such folder. Absent: projects are not looked for.
  * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked work
  *                        tree and a submodule have such git directories. Absent: no repository has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each
@@ -43,6 +45,7 @@ export interface CommandContext {
   readonly home: string | null;
   readonly resolvePath: (absolute: string, end: 'target' | 'itself') => string;
   readonly repositoryOf: (directory: string) => string | null;
+  readonly projectOf?: (path: string, names: string) => string | null;
   readonly recordsOf?: (directory: string) => readonly string[];
   readonly hasHooks?: (directory: string, which: HookKind) => boolean;
   readonly addsRepository?: (directory: string, trees: readonly string[], isForced: boolean) => boolean;

@@ -35,6 +35,7 @@ export interface Lookups
         CommandContext,
         | 'resolvePath'
         | 'repositoryOf'
+        | 'projectOf'
         | 'recordsOf'
         | 'hasHooks'
         | 'addsRepository'
@@ -61,6 +62,7 @@ type FoundPath = HostFacts['paths'][number];
  * @property names            the answers of `resolveName`
  * @property paths            the answers of `resolvePath`
  * @property repositories     the answers of `repositoryOf` and of all functions that `FoundRepository` names
+ * @property projects         the answers of `projectOf`; absent: none
  * @property bare             the answers of `isBareRepository`
  * @property linksOut         the answers of `hasLinksOut`
  * @property matches          the answers of `matchesOf`
@@ -126,6 +128,7 @@ export function recordLookups(live: Lookups): {
   const names = new Map<string, FoundName>();
   const paths = new Map<string, FoundPath>();
   const repositories = new Map<string, FoundRepository>();
+  const projects = new Map<string, NonNullable<HostFacts['projects']>[number]>();
   const adding = new Set<string>();
   const bare = new Map<string, HostFacts['bare'][number]>();
   const linksOut = new Map<string, HostFacts['linksOut'][number]>();
@@ -151,6 +154,11 @@ export function recordLookups(live: Lookups): {
       const records = live.recordsOf(directory);
       const { records: _, ...known } = repositories.get(directory) ?? {};
       repositories.set(directory, { ...known, directory, top, ...(records.length === 0 ? {} : { records }) });
+      return top;
+    },
+    projectOf: (path, names) => {
+      const top = live.projectOf(path, names);
+      projects.set(projectKey(path, names), { path, names, top });
       return top;
     },
     recordsOf: (directory) => {
@@ -202,6 +210,7 @@ export function recordLookups(live: Lookups): {
         ...(top === null ? [] : [top]),
         ...(records ?? []),
       ]),
+      ...[...projects.values()].flatMap(({ path, top }) => [path, ...(top === null ? [] : [top])]),
       ...[bare, linksOut, matches, hidden].flatMap((answers) =>
         [...answers.values()].map(({ directory }) => directory),
       ),
@@ -210,7 +219,7 @@ export function recordLookups(live: Lookups): {
     return own.length === 0 ? {} : { own };
   }
   const recordedFacts = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
-    [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_HOST_FACTS)
+    [names, paths, repositories, projects, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_HOST_FACTS)
       ? null
       : withinLimits({
           bash,
@@ -222,6 +231,7 @@ export function recordLookups(live: Lookups): {
           names: [...names.values()],
           paths: [...paths.values()],
           repositories: [...repositories.values()],
+          ...(projects.size === 0 ? {} : { projects: [...projects.values()] }),
           bare: [...bare.values()],
           linksOut: [...linksOut.values()],
           matches: [...matches.values()],
@@ -239,6 +249,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
   const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
   const repositories = new Map(hostFacts.repositories.map((each) => [each.directory, each]));
+  const projects = new Map((hostFacts.projects ?? []).map((each) => [projectKey(each.path, each.names), each]));
   const linksOut = new Map(hostFacts.linksOut.map((each) => [`${each.depth} ${each.directory}`, each.leadsOut]));
   const bare = new Map(hostFacts.bare.map(({ directory, isBare }) => [directory, isBare]));
   const matches = new Map(hostFacts.matches.map((each) => [`${each.directory}\0${each.pattern}`, each.names]));
@@ -258,6 +269,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
       answerOr(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
     resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
     repositoryOf: (directory) => answerOr(repositories.get(directory), null)?.top ?? null,
+    projectOf: (path, names) => answerOr(projects.get(projectKey(path, names)), null)?.top ?? null,
     recordsOf: (directory) => answerOr(repositories.get(directory), null)?.records ?? [],
     hasHooks: (directory, which) => {
       const found = answerOr(repositories.get(directory), null);
@@ -289,6 +301,7 @@ export function hostFactsFault({
   names,
   paths,
   repositories,
+  projects = [],
   bare,
   linksOut,
   matches,
@@ -309,6 +322,7 @@ export function hostFactsFault({
       ...(top === null ? [] : [top]),
       ...records,
     ]),
+    ...projects.flatMap(({ path, top }) => [path, ...(top === null ? [] : [top])]),
     ...[...bare, ...linksOut, ...matches, ...hidden].map(({ directory }) => directory),
     ...matches.flatMap(({ names: found }) =>
       (found ?? []).flatMap(({ target, itself }) => [target ?? '/', itself ?? '/']),
@@ -321,7 +335,10 @@ export function hostFactsFault({
   ];
   if (!below.every((name) => name !== '' && !name.startsWith('/') && !name.includes('\0')))
     return fault('a name that is not below its directory');
-  const texts = names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]);
+  const texts = [
+    ...names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]),
+    ...projects.map(({ names: looked }) => looked),
+  ];
   return [...absolute, ...below, ...matches.map(({ pattern }) => pattern), ...texts].some(
     (text) => text.length > MAX_HOST_FACT_LENGTH,
   )
@@ -332,6 +349,8 @@ export function hostFactsFault({
 const reasonOf = (resolution: Resolution): string => ('reason' in resolution ? resolution.reason : '');
 
 const matchKey = (directory: string, pattern: NamePattern): string => `${directory}\0${namePatternText(pattern)}`;
+
+const projectKey = (path: string, names: string): string => JSON.stringify([path, names]);
 
 const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
 

@@ -50,6 +50,7 @@ const COMMAND_KEYS = [
   'without_operands',
   'groups',
   'at_files',
+  'project',
 ];
 const FILE_KEYS = [
   ...COMMAND_KEYS,
@@ -102,15 +103,16 @@ function noNameTwice(names: readonly string[], also: readonly string[]): void {
 }
 
 function toolNamed(tool: string, names: readonly string[], file: Table, isProven: boolean): ToolRule {
+  const project = projectOf(file, []);
   const groups = new Map<string, Options>();
   for (const [index, each] of tables(file['group'], ['group']).entries()) {
     const at = ['group', index];
     onlyKeys(each, at, GROUP_KEYS);
-    groups.set(text(each['name'], [...at, 'name']), readOptions(each, at, 1000 * (index + 1)));
+    groups.set(text(each['name'], [...at, 'name']), readOptions(each, at, 1000 * (index + 1), project));
   }
-  const root = readCommand(file, [], tool, groups);
+  const root = readCommand(file, [], tool, groups, project);
   for (const [index, each] of tables(file['command'], ['command']).entries())
-    addCommands(root, each, ['command', index], tool, groups, isProven);
+    addCommands(root, each, ['command', index], tool, groups, project, isProven);
   const login = file['login'] === undefined ? null : text(file['login'], ['login']);
   return { tool, names, login, readsLoginAtStart: flag(file['login_at_start'], ['login_at_start']), others: [], root };
 }
@@ -119,14 +121,22 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
  * Adds the sub-commands of one table. `name = ["pr close", "pr reopen"]` adds two verbs. Each verb has its own operation.
  * `aliases = { "remote rm" = "remote remove" }` adds another name of a verb. The alias has the operation of this verb.
  */
-function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
+function addCommands(
+  root: CommandRule,
+  table: Table,
+  path: Path,
+  tool: string,
+  groups: Groups,
+  project: string | null,
+  isProven: boolean,
+) {
   onlyKeys(table, path, SUB_COMMAND_KEYS);
   const given = table['name'];
   const names = typeof given === 'string' ? [given] : texts(given, [...path, 'name']);
   const aliases = Object.entries(tableOf(table['aliases'] ?? {}, [...path, 'aliases']));
   const add = (name: string, verb: string, at: Path) => {
     const [commands, last] = placeOfCommand(root, name, at);
-    const read = () => readCommand(table, path, `${tool} ${verb}`, groups);
+    const read = () => readCommand(table, path, `${tool} ${verb}`, groups, projectOf(table, path) ?? project);
     if (isProven) readLater(commands, last, read);
     else commands[last] = read();
   };
@@ -167,8 +177,8 @@ function readLater(commands: Record<string, CommandRule>, name: string, read: ()
   });
 }
 
-function readCommand(table: Table, path: Path, operation: string, groups: Groups): CommandRule {
-  const options = readOptions(table, path, 0);
+function readCommand(table: Table, path: Path, operation: string, groups: Groups, project: string | null): CommandRule {
+  const options = readOptions(table, path, 0, project);
   for (const [index, name] of texts(table['groups'] ?? [], [...path, 'groups']).entries()) {
     const group = groups.get(name);
     if (group === undefined) throw new Complaint([...path, 'groups', index], `there is no group "${name}"`);
@@ -192,13 +202,13 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
     hasAtFiles: flag(table['at_files'], [...path, 'at_files']),
     options,
     operands: wordRules(table['operands'] ?? [], [...path, 'operands']),
-    adds: fixedResources(table['adds'] ?? [], [...path, 'adds']),
+    adds: fixedResources(table['adds'] ?? [], [...path, 'adds'], project),
     requires: texts(table['requires'] ?? [], [...path, 'requires']),
     behindDashes:
       table['behind_dashes'] === undefined ? null : wordRules(table['behind_dashes'], [...path, 'behind_dashes']),
     bareWords: texts(table['bare_words'] ?? [], [...path, 'bare_words']),
-    withOperands: effectOrNull(table['with_operands'], [...path, 'with_operands']),
-    withoutOperands: effectOrNull(table['without_operands'], [...path, 'without_operands']),
+    withOperands: effectOrNull(table['with_operands'], [...path, 'with_operands'], project),
+    withoutOperands: effectOrNull(table['without_operands'], [...path, 'without_operands'], project),
     commands: {},
   };
 }
@@ -216,7 +226,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
 }
 
 /** @param rank the `rank` of all entries of `options`, and of the first entry of `effects`; each later entry has the next higher rank */
-function readOptions(source: Table, path: Path, rank: number): Options {
+function readOptions(source: Table, path: Path, rank: number, project: string | null): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };
   for (const [index, given] of list(source['options'], [...path, 'options']).entries()) {
@@ -230,7 +240,7 @@ function readOptions(source: Table, path: Path, rank: number): Options {
     const directory = directoryOf(table['directory'], [...at, 'directory']);
     const value = table['value'] === undefined ? null : wordRule(table['value'], [...at, 'value']);
     const oneOf = table['one_of'] === undefined ? null : texts(table['one_of'], [...at, 'one_of']);
-    const rest = { value, oneOf, directory, effect: readEffect(table, at), rank: rank + index };
+    const rest = { value, oneOf, directory, effect: readEffect(table, at, project), rank: rank + index };
     addNames(text(table['option'], [...at, 'option']), [...at, 'option'], options, rest);
   }
   return options;
@@ -268,7 +278,7 @@ function addNames(notation: string, at: Path, options: Record<string, OptionRule
   }
 }
 
-function readEffect(table: Table, path: Path): RuleEffect {
+function readEffect(table: Table, path: Path, project: string | null): RuleEffect {
   const at = (key: string): Path => [...path, key];
   const access = table['access'];
   const mode = table['mode'];
@@ -282,7 +292,7 @@ function readEffect(table: Table, path: Path): RuleEffect {
     ...(table['risk'] === undefined ? {} : { risk: risk(table['risk'], at('risk')) }),
     ...(table['does'] === undefined ? {} : { does: text(table['does'], at('does')) }),
     ...(table['operation'] === undefined ? {} : { operation: text(table['operation'], at('operation')) }),
-    ...(table['adds'] === undefined ? {} : { adds: fixedResources(table['adds'], at('adds')) }),
+    ...(table['adds'] === undefined ? {} : { adds: fixedResources(table['adds'], at('adds'), project) }),
     ...(table['operands'] === undefined ? {} : { operands: wordRules(table['operands'], at('operands')) }),
     ...(typeof access === 'string' && isAccess(access) ? { access } : {}),
     ...(flag(table['tree'], at('tree')) ? { isTree: true } : {}),
@@ -292,11 +302,11 @@ function readEffect(table: Table, path: Path): RuleEffect {
   };
 }
 
-function effectOrNull(value: unknown, path: Path): RuleEffect | null {
+function effectOrNull(value: unknown, path: Path, project: string | null): RuleEffect | null {
   if (value === undefined) return null;
   const table = tableOf(value, path);
   onlyKeys(table, path, EFFECT_KEYS);
-  return readEffect(table, path);
+  return readEffect(table, path, project);
 }
 
 function onlyKeys(table: Table, path: Path, known: readonly string[]): void {
@@ -357,10 +367,23 @@ function wordRules(value: unknown, path: Path): readonly WordRule[] {
   return rules;
 }
 
-function fixedResources(value: unknown, path: Path): readonly FixedResource[] {
+/** Returns the names that `@project` means in this table, or null if the table has none. `project-root.ts` explains the names. */
+function projectOf(table: Table, path: Path): string | null {
+  if (table['project'] === undefined) return null;
+  const names = texts(table['project'], [...path, 'project']);
+  const wrong = names.findIndex((name) => !/^[^\s:]+(?::\S*)?$/.test(name));
+  if (wrong !== -1 || names.length === 0)
+    throw new Complaint([...path, 'project', ...(wrong === -1 ? [] : [wrong])], 'write names of files, without blanks');
+  return names.join(' ');
+}
+
+function fixedResources(value: unknown, path: Path, project: string | null): readonly FixedResource[] {
   return list(value, path).map((each, index) => {
     const resource = readFixedResource(text(each, [...path, index]));
     if (!resource.ok) throw new Complaint([...path, index], resource.failure.message);
-    return resource.value;
+    if (!/^@projects?$/.test(resource.value.value)) return resource.value;
+    if (project === null)
+      throw new Complaint([...path, index], 'the key "project" is missing: write the names of its files');
+    return { ...resource.value, value: `${resource.value.value} ${project}` };
   });
 }

@@ -86,7 +86,10 @@ export type WordRule =
   | { readonly kind: Grammar; readonly access: null; readonly count: Count };
 export type Count = '1' | '?' | '*' | '+';
 
-/** A resource that no word of the call names. `.` is the working directory. `@repository` is the repository around this directory. */
+/**
+ * A resource that no word of the call names. `.` is the working directory. `@repository` is the repository around this directory.
+ * `@project NAME…` is the project of the tool: see `project-root.ts`.
+ */
 export interface FixedResource {
   readonly kind: ResourceKind | 'tree';
   readonly access: RuleAccess;

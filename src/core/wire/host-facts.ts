@@ -76,6 +76,9 @@ export const HostFactsSchema = Type.Object(
       ),
       MAX_HOST_FACTS,
     ),
+    projects: Type.Optional(
+      list(Type.Object({ path: AbsolutePath, names: Text, top: nullable(AbsolutePath) }, closed), MAX_HOST_FACTS),
+    ),
     bare: list(Type.Object({ directory: AbsolutePath, isBare: Type.Boolean() }, closed), MAX_HOST_FACTS),
     linksOut: list(
       Type.Object({ directory: AbsolutePath, depth: Type.Integer({ minimum: 0 }), leadsOut: Type.Boolean() }, closed),

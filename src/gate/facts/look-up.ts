@@ -19,6 +19,7 @@ import { addsRepository } from './added-repositories.ts';
 import { bashAgrees } from './bash-agreement.ts';
 import { hasHooks } from './git-hooks.ts';
 import { placeOnDisk } from './place-on-disk.ts';
+import { projectOf } from './project-of.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
@@ -111,6 +112,7 @@ export const lookupsOf = (around: Surroundings, hasUnknownOptions = false): Look
   ...(hasUnknownOptions || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
   hasHooks: (directory, which) => hasHooks(directory, which, around.entries),
   addsRepository,
+  projectOf: (path, names) => projectOf(path, names, around.entries.get('HOME') ?? null),
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
   ...(process.platform === 'linux' ? {} : { hasBsdTools: true }),

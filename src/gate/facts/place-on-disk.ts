@@ -9,7 +9,10 @@ import { hasLinksOut, sensitiveBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
 import { pathFrom, resolveItself, resolveTarget } from './real-path.ts';
 
-export const placeOnDisk: Omit<Lookups, 'home' | 'hasSearchedCd' | 'resolveName' | 'hasHooks' | 'addsRepository'> = {
+export const placeOnDisk: Omit<
+  Lookups,
+  'home' | 'hasSearchedCd' | 'resolveName' | 'hasHooks' | 'addsRepository' | 'projectOf'
+> = {
   resolvePath: (absolute, end) => (end === 'target' ? resolveTarget(absolute) : resolveItself(absolute)),
   repositoryOf,
   recordsOf,

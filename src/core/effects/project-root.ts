@@ -1,0 +1,104 @@
+/**
+ * Finds the project of a tool that looks for its files upward from a folder. A rule file names such a project `@project NAME…`.
+ * For each NAME, the tool takes a folder at or above the start:
+ * - `NAME`: the nearest folder that has this file or folder
+ * - `NAME:TEXT`: the highest folder that has this file with TEXT in it, such as the root of a workspace
+ * - `NAME:`: the highest folder that has this file, because the tool reads all of them
+ *
+ * `A|B` in place of NAME means one of these files. The project is the highest of the folders. Without such a folder, it is the start.
+ * A name with a dot at its beginning does not count in the home directory, where it is a setting of the user. `./.venv` counts there too.
+ * `@projects NAME…` means the projects of the working directory and of each operand outside of this directory.
+ */
+
+import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
+import type { CommandContext } from './command-context.ts';
+import { ANYWHERE, goesThroughReplacedLink, type KnownPath } from './known-path.ts';
+import type { Resource } from './permission.ts';
+
+/**
+ * One NAME of a project.
+ * @property files the names, of which the folder has at least one
+ * @property text  null: only the nearest folder counts
+ */
+export interface ProjectName {
+  readonly files: readonly ProjectFile[];
+  readonly text: string | null;
+}
+
+/** @property isSetting whether the file is a setting of the user if it is in the home directory */
+interface ProjectFile {
+  readonly file: string;
+  readonly isSetting: boolean;
+}
+
+/** Returns the names in a value such as `@project Cargo.toml`, or null if the value names no project. */
+export const projectNames = (value: string): string | null => /^@projects? (\S.*)$/.exec(value)?.[1] ?? null;
+
+/** Whether the value also means the projects of the operands. */
+export const isOfOperands = (value: string): boolean => value.startsWith('@projects ');
+
+export const splitProjectNames = (names: string): readonly ProjectName[] =>
+  names.split(' ').map((name) => {
+    const [files = '', ...text] = name.split(':');
+    return { files: files.split('|').map(projectFile), text: text.length === 0 ? null : text.join(':') };
+  });
+
+const projectFile = (name: string): ProjectFile => ({
+  file: name.replace(/^\.\//, ''),
+  isSetting: name.startsWith('.') && !name.startsWith('./'),
+});
+
+/** Returns the project of the working directory; `ANYWHERE` if it is not known before the line runs. */
+export function projectRoot(names: string, context: CommandContext): KnownPath {
+  if (context.cwd === null || goesThroughReplacedLink(context.cwd, context)) return ANYWHERE;
+  return { value: projectAt(context.resolvePath(context.cwd, 'target'), names, context), isExact: true };
+}
+
+/** Returns the projects of the operands outside of the working directory. */
+export function projectsOfOperands(
+  names: string,
+  operands: readonly Resource[],
+  context: CommandContext,
+): readonly string[] {
+  const own = context.cwd === null ? null : context.resolvePath(context.cwd, 'target');
+  const outside = operands.filter(({ kind, value }) => kind === 'path' && (own === null || !isAtOrBelow(value, own)));
+  return [...new Set(outside.map(({ value }) => projectAt(value, names, context)))];
+}
+
+/**
+ * Returns the project of a path. If an earlier command of the line may make or remove one of the files, the highest folder counts that
+ * the tool may find.
+ * @param start a real path
+ */
+function projectAt(start: string, names: string, context: CommandContext): string {
+  let found = context.projectOf?.(start, names) ?? start;
+  while (foldersFrom(start).some((folder) => isAtOrBelow(folder, found) && mayChange(folder, names, context))) {
+    const next = found === '/' ? null : (context.projectOf?.(parentOf(found), names) ?? null);
+    if (next === null) break;
+    found = next;
+  }
+  return foldersFrom(found).findLast((folder) => mayChange(folder, names, context)) ?? found;
+}
+
+/** Returns the folder and those above it, the highest last. */
+function foldersFrom(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; at !== '/'; ) {
+    at = parentOf(at);
+    folders.push(at);
+  }
+  return folders;
+}
+
+/**
+ * Whether an earlier command of the line may make or remove one of the files in the folder. A command that may write anywhere does not
+ * count. It is code of a project, or no scope covers it. If it is code, its own permission says what it may write.
+ */
+function mayChange(folder: string, names: string, { earlier }: CommandContext): boolean {
+  const changed = (earlier?.changed ?? []).filter(({ path }) => path !== '/');
+  if (changed.length === 0) return false;
+  const files = splitProjectNames(names).flatMap((name) => name.files);
+  return files.some(({ file }) =>
+    changed.some(({ path }) => isAtOrBelow(`${folder === '/' ? '' : folder}/${file}`, path)),
+  );
+}
