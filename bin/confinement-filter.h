@@ -1,7 +1,7 @@
 /*
  * The seccomp part of confinement.h: this file filters the system calls that Landlock does not check. Newer calls are written as numbers:
- * the headers of a distribution may be older than its kernel. A call that was added since Linux 5.1 has the same number on every
- * architecture.
+ * the headers of a distribution may be older than its kernel. A call that was added since Linux 5.1 has the same number on both
+ * architectures of this filter.
  */
 #ifndef APE_CONFINEMENT_FILTER_H
 #define APE_CONFINEMENT_FILTER_H
@@ -236,7 +236,7 @@ static inline void put_set_id(struct filter *self) {
   deny_call(self, 437 /* openat2 */, ENOSYS);
 }
 
-/* fcntl(2): denies the commands that choose the process and the signal for a file that becomes ready. */
+/* fcntl(2): denies the commands that choose which process gets a signal, and which signal, when a file becomes ready. */
 static inline void put_signals_of_files(struct filter *self) {
   skip_unless(self, SYS_fcntl, 8);
   load_argument(self, 1);

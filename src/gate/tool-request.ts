@@ -16,7 +16,7 @@ import { type HostPlaces, hostDanger } from './file-request.ts';
 
 /**
  * A started MCP server, or a started agent of the Agent Client Protocol.
- * @property name        the name that the user gave to the server
+ * @property name        the name that the user gave to the server, or a name that was made from `argv`
  * @property environment the variables that affect which programs the server's command runs
  */
 export interface StartedServer {

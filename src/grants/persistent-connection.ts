@@ -60,7 +60,7 @@ export class PersistentConnection {
   /**
    * Makes a call; the promise is never rejected. Returns null if the caller has to make this call over HTTP:
    * - if only HTTP carries this kind of call, or the call has no token
-   * - if the connection is not open. The call then opens the connection in the background. Two exceptions: the URL is `https:`, or the
+   * - if the connection is not open. The call then also opens the connection in the background, but not if the URL is `https:`, or if the
    *   server has just refused the connection
    */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {

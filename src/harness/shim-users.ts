@@ -1,4 +1,4 @@
-/** Finds the installations of hooks that still need the shim: several harnesses, scopes and projects share its directory. */
+/** Finds the hook installations that still need the shim. Several harnesses, scopes and projects share the directory of the shim. */
 import { readFileSync } from 'node:fs';
 import { kindOfPlace } from '../platform/confinement.ts';
 import { errorCode } from '../platform/private-files.ts';
@@ -8,8 +8,8 @@ import type { HookFile, HookPlaces } from './hook-file.ts';
 import { type RecordedFile, recordedFiles } from './put-hooks.ts';
 
 /**
- * Returns the settings files of these installations. A record without a known harness counts, and so does a file that cannot be read: a
- * harness without its shim may run commands ungated.
+ * Returns the settings files of these installations. A file also counts if its record names no known harness, or if the file cannot be
+ * read: without the shim, a harness may run commands ungated.
  * @param records the directory of the records
  */
 export async function shimUsers(records: string, places: HookPlaces): Promise<readonly string[]> {

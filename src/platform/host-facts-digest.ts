@@ -1,4 +1,4 @@
-/** Computes the digest of host facts that a permit contains. Host and server both use this function. */
+/** Computes the digest of host facts. A permit contains this digest. Host and server both use this function. */
 import { canonicalHostFacts, type HostFacts } from '../core/effects/host-facts.ts';
 import { sha256Hex } from './digest.ts';
 

@@ -2,13 +2,13 @@
  * The ticks: the only text that the gate writes to bash's standard input. The head of `setup.bash` explains their form.
  *
  * bash reads its input in pieces of 1,024 bytes. bash must not read the next piece while it evaluates the user's line. So a block of
- * ticks fills one piece. With most ticks, bash lets the user edit one line. The last two ticks of a block only ask for the next block.
- * There are two, because a Ctrl-C can interrupt one of them.
+ * ticks fills one piece. Most ticks let the user edit one line each. The last two ticks of a block only ask for the next block. There
+ * are two, because a Ctrl-C can interrupt one of them.
  *
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
  * (`shell_getc` checks for signals after each character). Wherever a tick is cut, its rest must not be a command. Therefore each tick is
- * a group: the rest ends in a `}` without a `{`, and this is a syntax error. If the rest begins inside quotes, the quoted text goes on in
- * the next tick. In the next tick, `'"'\'` closes the quotes of every kind. The `}` behind `'"'\'` is the syntax error.
+ * a group: the rest ends in a `}` without a `{`, and this is a syntax error. If the cut is inside quotes, bash takes the closing quote for
+ * an opening quote, and reads on into a later tick. There `'"'\'` ends the quotes, and the `}` behind `'"'\'` is the syntax error.
  */
 const BUFFER_BYTES = 1_024;
 const TICK =

@@ -60,7 +60,7 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
   ];
 }
 
-/** Returns an empty text for a command that runs in the directory of the line. */
+/** Returns an empty text if `directory` is '': the command then runs in the directory of the line. */
 const directoryText = (directory: string | null): string =>
   directory === null ? 'only known at run time' : visibleLine(directory);
 

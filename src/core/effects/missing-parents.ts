@@ -42,7 +42,7 @@ function goesUpAgain(word: Word): boolean {
 
 /**
  * Returns the text of the spelling, with globs as written. The text has `x` for the home directory and for a path that `find` inserts. Both
- * exist, so mkdir makes no parents of them, and a `..` inside them does not count.
+ * paths exist. So mkdir makes none of their parents, and a `..` inside these paths does not count.
  */
 const spelledLike = ({ isHome, pieces }: Spelling): string =>
   (isHome ? 'x' : '') +

@@ -40,7 +40,7 @@ export function packedNames(
     );
 }
 
-/** Keeps only the texts of the word to which gzip may add an ending. Drops paths from a glob or from find: these files exist. */
+/** A word may become several texts. Keeps the texts to which gzip may add an ending. Drops paths from a glob or find: these files exist. */
 function missingNames(word: Word): readonly Word[] {
   if (word.kind === 'literal') return word.value === '-' || HAS_ENDING.test(word.value) ? [] : [word];
   const spellings = (word.spellings ?? []).filter(

@@ -28,7 +28,7 @@ export function perhapsRemote(
   return found === undefined ? null : because('may-be-at-other-host', found.source);
 }
 
-/** A path that begins with a slash or a dot. No address begins like this. */
+/** A path that is `.` or `..`, or begins with `/`, `./` or `../`. No address begins like this. */
 const BEGINS_LOCAL = /^(?:\/|\.{1,2}(?:\/|$))/;
 /** A path that no tool takes for an address: it has no colon. If it has a slash, the first name has no dot, so this name is no host. */
 const IS_LOCAL = /^(?:[^\s:@#/.]+(?:\/[^:]*)?|[^\s:@#/]+)$/;

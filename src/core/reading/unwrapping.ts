@@ -62,7 +62,7 @@ export interface Layer {
 
 /**
  * @property through   the wrappers, the outermost first; empty for a command without a wrapper
- * @property directory the directory in which the command starts: a path on its host and in its container
+ * @property directory the directory in which the command starts, as a path on the host or in the container where the command runs
  */
 export interface ActualCommand {
   readonly command: SimpleCommand;

@@ -59,7 +59,7 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
  * Returns a pattern for the resource and what lies around it:
  * - a file of the project, if it is not deleted: the whole project
  * - another file, or a file that is deleted: the directory of the file, if this directory is `/tmp` or `mayBeOffered`; else only the file
- * - a path that is not known exactly: as for a file, with the path itself as the directory
+ * - a directory with everything below it: as for a file, but this directory replaces the directory of the file
  * - a file that is executed: only this file
  * - a URL: all pages of its host
  * - a ref: the pattern that `aroundRef` returns

@@ -8,7 +8,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 
 /**
  * One call. In the request, `argv` is the command of the server, and `cwd` is the directory in which the server was started.
- * @property server    the name that the user gave the server; the name proves nothing
+ * @property server    the name that the user gave to the server, or a name that was made from its command; the name proves nothing
  * @property files     the program of the server, and the files that the command names; each with the SHA-256 of its content when the
  *                     server started
  * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: the server has not declared the tool

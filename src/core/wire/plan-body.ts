@@ -21,7 +21,7 @@ export const PlanBodySchema = Type.Object(
 /**
  * @property findings   the host facts of each part, in the order of the plan; null: the host could not find the facts of this part
  * @property sealedOnly present if the host accepts only a sealed approval of the plan
- * @property pin        the place of the host's pin, as the host reports it; only shown to the approver; absent: the host reports no place
+ * @property pin        the place of the host's pin, as the host reports it. The approver sees this place. Absent: the host reports no place
  * @property batches    present if the host verifies seals of batches; an older host refuses such seals
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;

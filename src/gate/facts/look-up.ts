@@ -23,8 +23,8 @@ import { projectOf } from './project-of.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts the server uses these facts to assess the line itself; null if the server would refuse these facts, for example
- *                     because of their size
+ * @property hostFacts the server uses these facts to make its own assessment of the line; null if the server would refuse these facts,
+ *                     for example because of their size
  * @property impact    what the line would delete, change or end if it ran now; null if nothing is known
  */
 export interface LookedUp {

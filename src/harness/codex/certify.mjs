@@ -1,4 +1,4 @@
-/** How `apes hooks certify` sets up and starts Codex and reads its output, and the cases that only Codex has. */
+/** How `apes hooks certify` sets up and starts Codex, and the cases for Codex. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';

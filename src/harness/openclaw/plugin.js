@@ -1,4 +1,4 @@
-// ape-shell: gates the tools of openclaw. Written by `apes hooks install openclaw`, which replaces it as a whole.
+// ape-shell: gates the tools of openclaw. `apes hooks install openclaw` writes this file, and replaces the whole file.
 import { askGuard, report } from '../guard-client.js';
 
 /**

@@ -1,4 +1,4 @@
-// ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.
+// ape-shell: takes messages of apes send. `apes hooks install opencode` writes this file, and replaces the whole file.
 /*
  * opencode's own window (1.18.33) listens on no port. So this plugin passes the messages of `apes send` to the conversation in the window,
  * through the window's own client. `tui.json` lists the plugins of the window.

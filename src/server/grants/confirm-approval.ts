@@ -70,7 +70,8 @@ const needsPasskey = (
     const grant = await visibleGrant(rows, grantId, subject);
     if (!grant.ok) return grant;
     const limit = await passkeyAbove(rows);
-    // The transaction refuses an approval that is not open, and says why; a prompt before this refusal would be useless.
+    // If the grant is not pending or a needed seal is missing, a prompt would be useless: the transaction refuses the approval, and
+    // says why.
     const isOpen = grant.value.state === 'pending' && unsealedRefusal(grant.value, about) === null;
     return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
   });

@@ -1,8 +1,9 @@
 /**
  * Finds the deciding variables that make the risk of a request unknown. A deciding variable can change what runs, and has a value that few
- * environments have. An approval makes the deciding variables of its request known, until the approval is revoked. In another request of
- * this requester with exactly the same deciding variables and values, no variable makes the risk unknown. The column `approved_deciding`
- * of an approved grant has the digest of the deciding variables. An old grant without a digest makes no variable known.
+ * environments have. An approval makes the deciding variables of its request known, until the approval is revoked. If the same requester
+ * then makes another request with exactly the same deciding variables and values, no variable makes the risk of that request unknown. The
+ * column `approved_deciding` of an approved grant has the digest of the deciding variables. An old grant without a digest makes no
+ * variable known.
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';

@@ -162,7 +162,7 @@ export async function keepBreakGlass(
 const noSuchCode = refusal('break_glass.not_found', 'there is no such break-glass code, neither unused nor in use');
 
 /**
- * Removes an unused code. If a person uses the code now, ends this person's right to decide at once. Fails if there is no such code.
+ * Removes an unused code. If a person uses the code now, this person's right to decide ends at once. Fails if there is no such code.
  * @param id the id of the code, unused or in use, or of the person who decides with the code
  * @returns the public key of the code; null: the code does not seal
  */

@@ -1,4 +1,4 @@
-/** Seals by passkey: makes the request for a signature, checks the signature, and records the use of the passkey. */
+/** Makes the request for a seal by a passkey. Checks the signature of such a seal, and records the use of the passkey. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
