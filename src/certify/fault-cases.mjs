@@ -232,7 +232,10 @@ const unknown = ({ name, title }, why) => ({
   look: () => mustSee(false, why),
 });
 
-/** Returns the case `tried` with the member `way`: what `wayOf` selects from the harness's entry in `ways.mjs`. */
+/**
+ * Gives `tried` one variant. The variant's `way` is what `wayOf` selects from the harness's entry in `ways.mjs`. If this is a text, the
+ * variant is `unknown`.
+ */
 const withWay = (tried, wayOf) => ({
   ...tried,
   whyNot: (harness) => whyNoWay(wayOf(waysOf(harness))),

@@ -133,8 +133,8 @@ export async function fetchApproverLists(
 }
 
 /**
- * Returns the ids of the keys on the server's newest list that the server does not accept any more. An empty list: there is no such key, or
- * an older server does not say. The server alone vouches for this answer.
+ * Returns the ids of those keys on the server's newest list that the server no longer accepts. The result is empty in three cases: there
+ * is no such key, an older server does not say, or the call failed. The server alone vouches for this answer.
  * @param after the number of the newest list
  */
 export async function fetchRevokedApprovers(client: GrantClient, after: number): Promise<ReadonlySet<unknown>> {

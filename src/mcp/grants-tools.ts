@@ -31,7 +31,7 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
   return plan.ok ? plan.value : faultAnswer(plan.failure);
 }
 
-/** The answer is never an error, because `grants_status` runs nothing. */
+/** The answer is never an error, not even for a denied request: `grants_status` only reports. */
 function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   if (grant.state === 'pending')
     return { ...pendingAnswer(grant, nowMs, 'Pending: not decided yet.', null), isError: false };

@@ -42,6 +42,15 @@ export function ensurePrivateDirectory(path: string): Failure | null {
   return checkPrivate(path, 'directory');
 }
 
+/** Makes a directory. Another process may make the same directory meanwhile. */
+function makeOne(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
 /** `mkdirSync` with `recursive` never returns if a parent exists but allows no new directory (seen under /proc, Node 20). */
 function makeDirectories(path: string): void {
   try {
@@ -49,9 +58,10 @@ function makeDirectories(path: string): void {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
     const parent = dirname(path);
-    if (errorCode(error) !== 'ENOENT' || parent === path || existsSync(parent)) throw error;
-    makeDirectories(parent);
-    mkdirSync(path, { mode: 0o700 });
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
+    const hadParent = existsSync(parent);
+    if (!hadParent) makeDirectories(parent);
+    makeOne(path);
   }
 }
 

@@ -161,7 +161,7 @@ const mainExports = (entries: unknown): readonly unknown[] =>
     ? [entries]
     : Object.entries(entries).flatMap(([key, value]) => (key === '.' || !key.startsWith('.') ? [value] : []));
 
-/** Returns the files that `PACKAGE/PART` means by the `exports` of the package, and the file with these `exports`. */
+/** Returns the files that `exports` in the package's `package.json` gives for `PACKAGE/PART`, and this `package.json` itself. */
 function exportedAs(text: string, modules: string): readonly string[] {
   const [, name, part] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(text) ?? [];
   if (name === undefined || part === undefined) return [];

@@ -98,9 +98,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Makes node-pty report the exit at once. Call this only for a process without a channel: the end of a channel already shows the exit. By
-   * default, node-pty first waits 200 ms for a hang-up, and then discards unread output. Our descriptor of the slave side prevents the
-   * hang-up.
+   * Makes node-pty report the exit at once. By default, node-pty first waits 200 ms for a hang-up, and then discards unread output. Our
+   * descriptor of the slave side prevents the hang-up. Call this method only for a program that keeps no channel open while it runs. For
+   * bash, the end of the channel already shows the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;

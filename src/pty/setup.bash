@@ -309,7 +309,8 @@ __ape_repair() {
 
 # Ends this bash if a line made IFS or REPLY read-only, or closed a descriptor of ours. Removes attributes (integer, upper case, …) from
 # the prompts and IFS. With an attribute, bash would evaluate or change a value that our code restores. A prompt may be a reference to
-# a variable of ours, and bash would expand the value of that variable. So the prompt becomes a copy of the variable.
+# a variable of ours. Then bash would expand each later value of that variable as the prompt, even a text that the gate has not allowed.
+# So the prompt becomes a copy of the present value.
 __ape_plain_names() {
   builtin local -
   builtin set +eu
@@ -621,8 +622,8 @@ __ape_edit() {
   # read-only has no such entry. Then the next command restores and runs the INT trap.
   \__ape_give_back_interrupt && builtin kill -INT $$
   \__ape_set_interrupt_aside
-  # Without the builtin, bash does not block SIGINT. Ctrl-Cs could then come while the DEBUG trap is set, before our code sets the trap
-  # aside again. The trap would be lost.
+  # After a Ctrl-C, __ape_undo sets the DEBUG trap again, but only with the builtin. Without the builtin, bash does not block SIGINT. More
+  # Ctrl-Cs could then come before our code sets the trap aside again. The trap would be lost.
   [[ -n $__ape_debug && -n $__ape_holder ]] && \__ape_first_in
   \__ape_discard_interrupt
   __ape_turn=$((__ape_turn + 1)) __ape_token=
@@ -961,10 +962,10 @@ __ape_prepare() {
   [[ $__ape_flags == *v* ]] && __ape_word="\\builtin set -v${__ape_word:+; $__ape_word}"
   [[ -n $__ape_word && $__ape_flags == *x* ]] && __ape_word="{ $__ape_word; } 2>&$__ape_null"
   [[ -n $__ape_word ]] && __ape_before+=$__ape_word$'\n'
-  # In two cases our text has no last line ($__ape_after). Then $_ and PIPESTATUS are lost: only that line saves them.
-  # - With `set -v` bash would print our line too.
+  # In two cases our text ends with the user's line, without $__ape_after. Then $_ and PIPESTATUS are lost: only $__ape_after saves them.
+  # - With `set -v` bash would print $__ape_after too.
   # - `fc` takes the last entry of the history for the line that calls `fc`. So for `fc` bash's own parser puts each line into the
-  #   history. It would put our line there too.
+  #   history. The parser would put $__ape_after there too.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1

@@ -96,7 +96,7 @@ const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);
 
 /**
- * Becomes a program that needs no grant. The program gets our own variables, except APES_SHELL_WRAPPER.
+ * Becomes a program that needs no grant. The program gets the caller's variables, also our own ones, except APES_SHELL_WRAPPER.
  * @param unset the variables that the program does not get
  */
 function becomeOwn(

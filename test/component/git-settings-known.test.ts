@@ -131,12 +131,23 @@ it.each([
   '[filter "x"]\n\tclean = cat ; ./x\n[user]\n\tname = "[filter]" # clean = ./x \\\n\temail = x\n',
   '[filter "x"]\n\tclean = git-\\\nlfs "clean"\n[other "filter"]\n\tclean = ./x\n',
   '[constructor]\n\tname = x\n[pull]\n\trebase = true\n[submodule "x"]\n\tupdate = none\n',
+  '[diff "gpg"]\n\ttextconv = gpg --no-tty --decrypt\n[interactive]\n\tdiffFilter = delta --color-only\n[gpg]\n\tprogram = gpg2\n',
 ])('no program of the project is in %j', (text) => {
   expect([isFound('record', text), isFound('refspec', text)]).toEqual([false, false]);
 });
 
 it.each([
   '[filter "x"]\n\tclean = node tools/x.js\n',
+  ...[
+    'ssh-keygen -D',
+    'ssh-add -s',
+    'gpg --options',
+    'gpg --agent-program',
+    'gpg2 --homedir',
+    'delta --pager',
+    'delta --config',
+  ].map((words) => `[filter "x"]\n\tclean = ${words} /home/u/project/x\n`),
+  '[delta]\n\tpager = ./x\n',
   '[filter "x"]\n\tclean = git-lfs "clean; ./x"\n',
   '[filter "x"]\n\tclean = git-lfs clean -- ./x\n',
   '[filter "x"] clean = ./x\n',

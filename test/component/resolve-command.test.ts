@@ -52,7 +52,7 @@ describe('a command name', () => {
     expect(resolve('never')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
     expect(resolve('nowhere')).toEqual({ kind: 'not found', reason: 'is nowhere in PATH' });
     expect(resolve('./one')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
-    expect(resolve('./none')).toEqual({ kind: 'not found', reason: 'there is no such file' });
+    expect(resolve('./none')).toEqual({ kind: 'not found', reason: 'does not exist' });
     expect(resolve('')).toMatchObject({ kind: 'not found' });
   });
 

@@ -24,3 +24,13 @@ it.each([`# ${SHELL}`, `${SHELL}2`, `/usr${SHELL}`, ''])('does not name it in th
   expect(isListed(SHELL, file)).toEqual({ ok: true, value: false });
   expect(removeFromList(SHELL, file)).toEqual({ ok: true, value: false });
 });
+
+it('keeps the bytes of other lines', () => {
+  const others = Buffer.from('# caf\xe9\n/bin/sh\n', 'latin1');
+  writeFileSync(file, others);
+  expect(addToList('/opt/é/ape-shell', file)).toEqual({ ok: true, value: true });
+  expect(readFileSync(file)).toEqual(Buffer.concat([others, Buffer.from('/opt/é/ape-shell\n')]));
+  expect(isListed('/opt/é/ape-shell', file)).toEqual({ ok: true, value: true });
+  expect(removeFromList('/opt/é/ape-shell', file)).toEqual({ ok: true, value: true });
+  expect(readFileSync(file)).toEqual(others);
+});

@@ -37,6 +37,8 @@ it('a copy of a file with secrets is a file with secrets', () => {
     '.env.old',
     '..env.swp',
     '.env.swp',
+    '.server.pem.un~',
+    '.env.un~',
     '.netrc.swo',
     '.key.pem.swo',
     '#.env#',

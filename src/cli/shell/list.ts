@@ -18,11 +18,13 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
 const SHELLS_FILE = '/etc/shells';
+/** The list is handled as bytes, one character for each byte: other lines need not be UTF-8. */
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
 
 /** Whether /etc/shells names this program. Fails (71) if the file is missing or cannot be read. */
 export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   const text = readList(file);
-  return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
+  return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, bytesOf(shell)))) : text;
 }
 
 /**
@@ -31,8 +33,8 @@ export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Fai
  */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
-    if (text.split('\n').some((line) => isLineOf(line, shell))) return text;
-    return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${shell}\n`;
+    if (text.split('\n').some((line) => isLineOf(line, bytesOf(shell)))) return text;
+    return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${bytesOf(shell)}\n`;
   });
 }
 
@@ -41,7 +43,7 @@ export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolea
   return changeList(file, (text) =>
     text
       .split('\n')
-      .filter((line) => !isLineOf(line, shell))
+      .filter((line) => !isLineOf(line, bytesOf(shell)))
       .join('\n'),
   );
 }
@@ -51,7 +53,7 @@ const isLineOf = (line: string, shell: string): boolean => /^[^/#]*(\/[^\s#]*)/.
 
 function readList(file: string): Result<string, Failure> {
   try {
-    return success(readFileSync(file, 'utf8'));
+    return success(readFileSync(file, 'latin1'));
   } catch (error) {
     return errorCode(error) === 'ENOENT'
       ? failed(
@@ -90,7 +92,7 @@ function replaceFile(file: string, text: string): Failure | null {
     );
     isMade = true;
     try {
-      writeFileSync(descriptor, text); // writes all or fails; writeSync may write only a part when the disk is full
+      writeFileSync(descriptor, text, 'latin1'); // writes all or fails; writeSync may write only a part when the disk is full
       fchownSync(descriptor, old.uid, old.gid);
       fchmodSync(descriptor, old.mode & 0o7777);
       fsyncSync(descriptor);

@@ -11,7 +11,8 @@ import type { OptionUse } from './read-arguments.ts';
 import { withEnding } from './with-ending.ts';
 
 const ENDINGS = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
-const HAS_ENDING = /(?:[._-]g?z|\.t[ag]z|\.taz)$/i;
+/** As `get_suffix` in gzip.c: an ending counts only behind another character of the name, and `_gz` is none. */
+const HAS_ENDING = /[^/](?:[.-]g?z|_z|\.t[ag]z|\.taz)$/i;
 const PRINTERS: ReadonlySet<string> = new Set(['gzcat', 'zcat']);
 const UNPACKERS: ReadonlySet<string> = new Set([...PRINTERS, 'gunzip']);
 /** With one of these options, `gzip` reads packed files. */

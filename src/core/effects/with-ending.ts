@@ -1,7 +1,7 @@
 /** Adds an ending to a word. Some tools open not only the named file, but also a file with an ending: `zip a` opens `a.zip`. */
 import type { Word } from '../reading/reading.ts';
 
-/** Returns the word unchanged if its spellings are not known: any text may follow its prefix. */
+/** Returns a word without known spellings unchanged: any text may follow its prefix, so the ending may follow, too. */
 export const withEnding = (word: Word, value: string): Word =>
   word.kind === 'literal'
     ? { ...word, value: word.value + value }

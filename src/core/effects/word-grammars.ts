@@ -388,7 +388,8 @@ function readCloneSource(word: Word, context: CommandContext): Meaning {
   const ssh = /^ssh:\/\/([^/]+)\//.exec(value)?.[1];
   if (ssh !== undefined) return hostMeaning({ ...word, value: ssh.replace(/:\d+$/, '') }, 'contact');
   if (/^[a-z+]+:\/\//i.test(value)) return urlMeaning(word, 'contact');
-  if (/^(?:[./~]|[^:]*\/)/.test(value)) {
+  // As in git (`url_is_local_not_ssh` in connect.c): without a slash before the first colon, the word is an address, also with a dot in front.
+  if (/^[^:]*(?:\/|$)/.test(value) && /^[.~]|\//.test(value)) {
     const path = pathOfText(value, context, 'target');
     return { resources: [pathResource('read', { value: path.value, isExact: false })] };
   }

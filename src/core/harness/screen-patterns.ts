@@ -9,8 +9,8 @@ interface NamedPattern {
 }
 
 /**
- * Where the line editor is on the screen. From the bottom up, the screen has at most `footerRows` rows, the row that closes the editor,
- * the rows of the editor, and the row above the editor.
+ * Where the line editor is on the screen. The screen shows these rows, from the bottom up: a footer of at most `footerRows` rows, the row
+ * that closes the editor, `frameRows` rows of the frame, the rows of the editor, and the row above the editor.
  * @property above    the row above the editor; null: any row
  * @property first    the first row of the editor; the match is the prompt, the rest of the row is draft
  * @property next     a further row of the editor; the match is the indentation

@@ -1,4 +1,5 @@
 /** Makes the questions of the impact preview for the programs in `BY_PROGRAM`: kill, docker, clients of SQL databases and others. */
+import type { Word } from '../reading/reading.ts';
 import type { Question } from './question.ts';
 import { AT_RUN_TIME, hasAny, literalTexts, splitWords, targetsOfWord, type WordsOfCall } from './words.ts';
 
@@ -255,10 +256,24 @@ const sqlite: MakeQuestions = (call) => {
 
 /** Returns the operands of sqlite3. Long options of sqlite3 begin with one dash. Some options take the next word as a value. */
 function operandsOfSqlite({ words }: WordsOfCall) {
-  const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
+  const valued = [
+    '-separator',
+    '-nullvalue',
+    '-cmd',
+    '-init',
+    '-newline',
+    '-mmap',
+    '-vfs',
+    '-nonce',
+    '-maxsize',
+    '-heap',
+  ];
+  const valuedTwice = ['-lookaside', '-pagecache'];
+  const isOneOf = (word: Word | undefined, names: readonly string[]): boolean =>
+    word?.kind === 'literal' && names.includes(word.value.replace(/^--/, '-'));
   return words.filter((word, at) => {
-    const before = words[at - 1];
-    const isValue = before?.kind === 'literal' && valued.includes(before.value.replace(/^--/, '-'));
+    const [before, earlier] = [words[at - 1], words[at - 2]];
+    const isValue = isOneOf(before, [...valued, ...valuedTwice]) || isOneOf(earlier, valuedTwice);
     return !isValue && !(word.kind === 'literal' && /^-./.test(word.value));
   });
 }

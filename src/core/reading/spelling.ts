@@ -1,6 +1,7 @@
 /**
- * Finds the spellings of a word: what the word may become, as sequences of texts and globs. The word must depend only on its text and on
- * file names. A word with braces becomes several words, with one spelling each.
+ * Finds the spellings of a word: what the word may become, as sequences of texts and globs. A word with an expansion (`$NAME`) has no
+ * spellings, because such a word depends on more than its text and file names. A word with braces becomes several words, with one
+ * spelling each.
  */
 import { expandBraces } from './brace-expansion.ts';
 import { charactersOf, type WrittenCharacter } from './written-characters.ts';

@@ -100,7 +100,8 @@ export class ScopeIndex {
    * Returns the same as `coverLine` with all grants of the requester. Exception: if there is a required permission that no grant covers,
    * two members differ:
    * - `misses` is empty
-   * - `required` is the first uncovered permission that is not implied; if all permissions are implied, the first uncovered permission
+   * - `required` is the first uncovered permission that is not implied. If all required permissions are implied, `required` is the first
+   *   uncovered permission.
    */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));

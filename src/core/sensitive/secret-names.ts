@@ -70,8 +70,11 @@ export const SECRET_NAMES: readonly SecretName[] = [
 
 /** Endings that editors and people add to the name of a copy, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
-/** The files in which vim and Emacs keep changes that are not saved: `.NAME.swp` and `#NAME#`. The swap file of `.env` is `.env.swp`. */
-const UNSAVED = /^(?:\.(.+)\.sw[a-p]|#(.+)#)$/;
+/**
+ * The files in which vim and Emacs keep changes: `.NAME.swp` and `#NAME#` while they are not saved, and `.NAME.un~` for undo. The swap file
+ * of `.env` is `.env.swp`.
+ */
+const UNSAVED = /^(?:\.(.+)\.(?:sw[a-p]|un~)|#(.+)#)$/;
 
 /**
  * Returns the names that the original of a copy (`.env~`, `#.env#`, `id_rsa.old`, `.netrc.bak.2`) can have. Returns an empty list if

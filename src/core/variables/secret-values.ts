@@ -24,7 +24,7 @@ export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value) || TOKEN_IN_URL.test(value);
 
 /**
- * Whether the value is too long to be sent. The approver reads two kinds of entries as a part of the line. Such an entry is never too long:
+ * Whether the value is too long to be sent. The approver reads these entries as a part of the line, so they are never too long:
  * - exported functions
  * - entries with a space in the name (`alias ll`); such an entry is a part of a session, but no variable
  */

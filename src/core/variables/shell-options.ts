@@ -25,7 +25,7 @@ const SHELLOPTS: Options = {
   mayBeOn: words(
     'emacs vi histexpand history ignoreeof monitor nolog notify', // keys, the history, jobs
     'errexit noclobber nounset pipefail', // more commands fail, or bash ends earlier
-    'errtrace functrace verbose xtrace', // traps that the user has set, and what bash shows; a grant binds PS4
+    'errtrace functrace verbose xtrace', // These affect the user's traps and what bash shows. xtrace expands PS4, which a grant binds.
   ),
 };
 

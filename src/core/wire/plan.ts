@@ -83,7 +83,7 @@ const PartSheetSchema = Type.Object({
 /**
  * @property fingerprint the fingerprint of a request for exactly this line in this directory
  * @property offers the offers for the part, the narrowest first; the last offer is what the requester asked for. Empty in two cases: the
- *                  plan is not pending, or the server cannot offer any more what the requester asked for
+ *                  plan is not pending, or the server can no longer offer what the requester asked for
  * @property given  what the approver gave; null: the plan is not approved, or the approver struck the part out. `held`: the confinement of
  *                  the part's line under the given scope; null: exactly the line is approved, or the scope gives no confinement
  * @property state  does not say whether the plan has ended

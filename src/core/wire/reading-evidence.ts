@@ -10,7 +10,7 @@ const ReadingDirectorySchema = Type.Object({
 });
 /**
  * @property directory     the repository in which requests only read; for requests outside of a repository, their working directory
- * @property count         how many of the requests in `reading` a policy for this directory would cover
+ * @property count         the number of examined requests that only read and that a policy for this directory would cover
  * @property samples       the texts of at most five of these requests
  * @property environmentOf the value for `PolicyBody.environmentOf`: the id of the grant for the newest request that only read here
  */

@@ -9,9 +9,22 @@ import type { GitSetting } from '../../core/text/git-settings.ts';
  * absolute path or below the home directory.
  */
 const WORD = '(?: (?:"\\$@"|[$%@]?[\\w.,:=@+-]+|[~/][\\w./@+-]+))*';
-/** Programs that run no code of the project if their arguments match `WORD`. */
+/**
+ * Programs that run no code of the project. The first group may have any arguments that match `WORD`. The others load code or settings
+ * from a file that an argument names (`gpg --options FILE`, `ssh-keygen -D FILE`, `delta --pager FILE`), so they have only known arguments.
+ */
 const PLAIN_PROGRAM = new RegExp(
-  `^(?:/(?:usr|opt|bin|Applications)/(?:[\\w.@+-]+/)*)?(?:git-lfs|git-crypt|gpg2?|gpgsm|ssh-keygen|ssh-add|op-ssh-sign|smimesign|cat|delta|diff-so-fancy|pdftotext|xxd|hexdump)${WORD}$`,
+  [
+    '^(?:/(?:usr|opt|bin|Applications)/(?:[\\w.@+-]+/)*)?(?:',
+    [
+      `(?:git-lfs|git-crypt|cat|pdftotext|xxd|hexdump)${WORD}`,
+      '(?:gpg2?|gpgsm)(?: (?:--(?:no-tty|batch|quiet|yes|armor|decrypt|encrypt|sign|verify)|-[adeqs]+))*',
+      'ssh-add(?: -[lL])?',
+      'delta(?: --color-only)?',
+      'ssh-keygen|op-ssh-sign|smimesign|diff-so-fancy',
+    ].join('|'),
+    ')$',
+  ].join(''),
 );
 const SSH = /^(?:\/usr\/bin\/)?ssh(?: -i [~/][\w./@+-]+| -o IdentitiesOnly=yes| -[46ATqvx]| -F \/dev\/null)*$/;
 /** The name of a helper, which git looks up as `git-credential-NAME`, or a client of a forge. An empty value removes other helpers. */
@@ -29,6 +42,7 @@ const PROGRAMS: ReadonlyMap<string, RegExp> = new Map([
   ['core.gitproxy', NEVER],
   ['core.sshcommand', SSH],
   ['credential.helper', HELPER],
+  ['delta.pager', NEVER],
   ['diff.command', PLAIN_PROGRAM],
   ['diff.external', PLAIN_PROGRAM],
   ['diff.textconv', PLAIN_PROGRAM],

@@ -92,7 +92,7 @@ function look(file: string): 'program' | 'other' | 'nothing' {
 
 function fileAt(file: string, path: string): Resolution {
   const found = look(file);
-  if (found === 'nothing') return { kind: 'not found', reason: 'there is no such file' };
+  if (found === 'nothing') return { kind: 'not found', reason: 'does not exist' };
   if (found === 'other') return { kind: 'not found', reason: 'is not executable, or a directory' };
   try {
     const realPath = realpathSync.native(file);

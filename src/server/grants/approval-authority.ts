@@ -132,7 +132,8 @@ export async function denialRefusal(
   const rules = await peopleRules(rows);
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
-  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // then the denial withdraws the person's own request
+  // A person may always deny their own request: this denial withdraws the request.
+  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId);
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, decisionCaseOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
   return noAuthority(authority.why, grant);

@@ -136,7 +136,8 @@ export class LineController {
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
     const { boundEntries } = await import('./bound-entries.ts');
     const parse = await loadBashParser();
-    // The next line may already await bash's answer (`#meanings`). If this line replaced `#meanings`, that answer would be lost.
+    // If this line was cancelled, the next line may already await bash's answer. This line must not replace the next line's `#meanings`:
+    // the answer would be lost.
     if (cancelled.aborted) return null;
     const reading = new LineReading(text, parse);
     const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);

@@ -150,8 +150,10 @@ const fieldIn = (button, selector) =>
 /** Returns the proposed name for this device. The person can change the name. */
 function usualName() {
   const agent = navigator.userAgent;
-  const system = /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'device';
-  const browser = /Edg|Firefox|Chrome|Safari/.exec(agent)?.[0] ?? 'browser';
+  // The order matters: Android also says Linux, and Edge also says Chrome and Safari.
+  const found = (/** @type {string[]} */ names) => names.find((name) => agent.includes(name));
+  const system = found(['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'CrOS', 'Linux']) ?? 'device';
+  const browser = found(['Edg', 'Firefox', 'Chrome', 'Safari']) ?? 'browser';
   return `${browser === 'Edg' ? 'Edge' : browser} on ${system === 'Macintosh' ? 'Mac' : system}`;
 }
 

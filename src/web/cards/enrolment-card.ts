@@ -39,7 +39,7 @@ const DECISION = html`<p class="note">Approve only if the same code is shown on 
 
 /**
  * Warns of the newest requester that an approver could mistake for this host. Returns false if there is no such requester. This host is
- * possibly an attacker that pretends to be the requester, or the same host with a new key.
+ * possibly an attacker that pretends to be that requester. Or this host is the host of that requester, with a new key.
  */
 function twinsHtml({ twins = [] }: EnrolmentView): Html | false {
   const [newest] = twins.toSorted((left, right) => right.sinceMs - left.sinceMs);

@@ -40,7 +40,7 @@ export interface Brief {
   readonly rights: ViewerRights;
 }
 
-/** Makes the entry of one request in the inbox. Only an opened group shows what `belowLineHtml` returns. */
+/** Makes the entry of one request in the inbox. The style sheet shows the output of `belowLineHtml` only in an opened group. */
 export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Html {
   const { request } = grant;
   const text = wantedText(request);
