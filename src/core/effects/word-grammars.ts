@@ -150,6 +150,13 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ],
     };
   }),
+  // git takes a plain name for each work tree whose path ends with this name. Only then does git take the word as a path, and follows links.
+  'linked-work-tree': (word, context) =>
+    isHomeWord(word) || (word.kind === 'literal' && /^(?:\.{0,2}\/|\.{1,2}$)/.test(word.value))
+      ? {
+          resources: linksAndTargets(word, context).map((path) => pathResource('delete', { ...path, isExact: false })),
+        }
+      : opaqueMeaning(because('names-any-work-tree', word.source)),
   'printf-format': literal((value) =>
     /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value) ? opaqueMeaning(because('format-assigns')) : NOTHING,
   ),

@@ -74,6 +74,11 @@ export const WORD_REASONS = {
     says: (word: string) => `has ${word} where the name of an archive is expected`,
     advice: 'apart',
   },
+  'names-any-work-tree': {
+    says: (word: string) =>
+      `has ${word}, which may name any work tree whose path ends with it; write a path with ./ or ../`,
+    advice: 'apart',
+  },
   'path-has-magic': {
     says: (word: string) => `has ${word}, which names files by git's rules for pathspecs, not by their names`,
     advice: 'apart',

@@ -77,6 +77,7 @@ const GRAMMARS: readonly Grammar[] = [
   'ts-project',
   'makefile',
   'new-repository',
+  'linked-work-tree',
 ];
 
 const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>

@@ -70,6 +70,7 @@ export type Grammar =
   | 'ts-project'
   | 'makefile'
   | 'new-repository'
+  | 'linked-work-tree'
   | 'fetched-url'
   | 'python-file';
 
