@@ -390,9 +390,9 @@ static char **skip_installation(int *argc, char **argv) {
 }
 
 /*
- * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes these arguments into its calls that need no grant. The
- * session cannot use env(1): in env, the loader would obey a variable such as LD_PRELOAD. The session cannot always unset this variable,
- * because an approved line may have made it read-only.
+ * Obeys and removes the first arguments `--variable=…` of `apes`. A session writes these arguments into each call of `apes` that needs no
+ * grant. The session cannot start `apes` with env(1): when env starts, the loader would obey a variable such as LD_PRELOAD. The session
+ * cannot always unset LD_PRELOAD first, because an approved line may have made LD_PRELOAD read-only.
  */
 static char **take_variables(int *argc, char **argv) {
   static const char prefix[] = "--variable=";

@@ -5,8 +5,8 @@
  * one of these roles:
  * - A variable of `ACTED_ON` is set from the start if its value is harmless (`Inert`). With any other value the variable is left out.
  * - Exported functions are left out.
- * - Variables that name files for the dynamic linker or for a new bash are set after bash has run its start-up files. From then on, bash
- *   runs only lines, and each grant for a line is bound to the values of these variables.
+ * - Variables that name files for the dynamic linker or for a new bash are set after bash has run its start-up files. So no start-up file
+ *   runs with the caller's values. Afterwards, each grant for a line is bound to the values of these variables.
  * - Variables with a name in `OURS` are never set.
  * - All other variables are set from the start. If a variable changes what a line does (PATH, CDPATH), the grant is bound to its value.
  */

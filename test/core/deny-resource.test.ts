@@ -106,6 +106,7 @@ it.each<[ResourceKind, Values, string, boolean]>([
   ['container', exact(`sha256:${'0a'.repeat(32)}`), 'web', true],
   ['container', exact('x'), 'x:1', true],
   ['container', exact('x:latest'), 'x', true],
+  ['container', exact('localhost:5000/app:latest'), 'localhost:5000/app', true],
   ['container', exact('docker.io/library/x'), 'x', true],
   ['container', exact('x'), 'index.docker.io/library/x', true],
   ['container', exact('docker.io/u/x'), 'u/x:2', true],

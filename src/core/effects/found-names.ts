@@ -6,9 +6,9 @@ import { pathOfText } from './known-path.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 
 /**
- * For a glob, returns the base names that match. For the `{}` of find, returns only the names of `sensitiveBelow` and of the start. For
- * braces without a glob, returns the base names as written. Follows no links: a copy gets the name of the link. Returns an empty list for
- * a word without spellings. Returns null if the names are not known.
+ * For a glob, returns the base names that match. For the `{}` of find, returns only the base names of the path where find starts, and of
+ * the paths from `sensitiveBelow`. For braces without a glob, returns the base names as written. Follows no links: a copy gets the name of
+ * the link. Returns an empty list for a word without spellings. Returns null if the names are not known.
  */
 export function foundNamesOfWord(word: Word, context: CommandContext): readonly string[] | null {
   const names: string[] = [];

@@ -183,9 +183,9 @@ function packagesOf(name: ResourceName): readonly ResourceName[] {
 /** pip takes `a_b`, `a.b` and `a-b` for the same name. */
 const withoutMarks = (name: string): string => name.replace(/[-_.]+/g, '-');
 
-/** Adds each name with docker's default tag, if the image has no tag and no digest. */
+/** Adds each name with docker's default tag, if the image has no tag and no digest. A colon before a slash belongs to the registry's port. */
 const withTag = (names: readonly ResourceName[], { value }: ResourceName): readonly ResourceName[] =>
-  /[:@]/.test(value) ? names : [...names, ...names.map((name) => ({ ...name, value: `${name.value}:latest` }))];
+  /:[^/]*$|@/.test(value) ? names : [...names, ...names.map((name) => ({ ...name, value: `${name.value}:latest` }))];
 
 /** Returns the part `USER@HOST:PORT` of a URL in lower case. If `value` possibly ends within this part, the result may be any host. */
 function authorityOf({ value, isExact }: ResourceName): ResourceName {

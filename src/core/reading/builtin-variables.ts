@@ -67,8 +67,8 @@ function mayBeList(name: string, word: Word, text: string): boolean {
 }
 
 /**
- * Returns the name before `=` or `+=`. If the text has no `=`, returns the whole text. The flag is false if the word may name another
- * variable at run time.
+ * Returns a name and a flag. The name is the text before `=` or `+=`, or the whole text if the text has no `=`. The flag is false if the
+ * word may name a different or a further variable at run time.
  */
 function nameIn(text: string, word: Word): readonly [string, boolean] {
   const at = text.indexOf('=');

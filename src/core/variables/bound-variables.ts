@@ -72,7 +72,7 @@ export type IsBound = (name: string, value?: string | null) => boolean;
  * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and runs each command
  *   substitution in this value
  * - each variable whose name is a word in the value of a variable that was found before: if `v` is `w`, bash also evaluates the value of
- *   `w`. An exported function whose name is a word counts as such a value
+ *   `w`. If a word is the name of an exported function, the words of this function count too
  * - if the texts have `${!NAME*}` or `${!NAME@}`: each variable whose name begins with NAME, because bash inserts all these names
  * - OLDPWD, if bash possibly uses it: the texts or the found values contain `~-`, or they contain one of `cd` and `pushd`, and a word that
  *   may be `-`
@@ -145,7 +145,7 @@ const isPlainValue: Test = (value) => /^[\w.:/@, -]*$/.test(value) && !value.inc
 /** No request binds `_`. bash starts with a fixed `_`, and sets `_` after each command. */
 const SET_BY_BASH = '_';
 
-/** Matches a `-` that can be a word of its own, also if it has an expansion beside it that may be empty, and in `${v:--}`. */
+/** Matches a `-` that can be a word of its own. An expansion beside the `-` may be empty: `$v-`, `-$v`. `${v:--}` can give a `-` too. */
 const DASH_ALONE =
   /(?<![^\s;&|()<>{},`])-(?![^\s;&|()<>{},`$])|(?<![^\s;&|()<>{},`])-["'\\]*\$|(?:\$\w+|[}`)])["'\\]*-(?![^\s;&|()<>{},`])|[-=+?]-\}/;
 
@@ -168,7 +168,10 @@ function formsOf(text: string): ReadonlySet<string> {
 
 const unquoted = (text: string): string => text.replace(/\\\n|\$(?=['"])|['"\\]/g, '');
 
-/** The characters that bash's escapes name: `\x76`, `\x{76}`, `\166`, `\u0076` (bash(1), QUOTING; the braces are in ansicstr of bash 5.2). */
+/**
+ * Replaces each escape of bash that names an ASCII character with this character: `\x76`, `\x{76}`, `\166`, `\u0076` (bash(1), QUOTING; the
+ * braces are in ansicstr of bash 5.2).
+ */
 const unescaped = (text: string): string =>
   text.replace(ESCAPE, (sequence, octal, braced, hex, unicode, longUnicode) => {
     const digits = braced?.slice(-2) ?? hex ?? unicode ?? longUnicode;

@@ -146,8 +146,8 @@ const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(na
 /**
  * Returns another name in the directory that differs from the given name only in spelling: in blanks, in apostrophes, or in the Unicode
  * form of accents. Some tools would use the other name. Such a tool changes the given name to the composed form (NFC), or looks for other
- * blanks or apostrophes if no file has the given name. Returns null if the directory cannot be listed. For a plain name, such a directory
- * counts as empty: a tool would have to list the directory, too.
+ * blanks or apostrophes if no file has the given name. If the directory cannot be listed, returns undefined for a plain name and null for
+ * any other name. The reason: a tool, too, can find another spelling of a plain name only by listing the directory.
  */
 function otherSpelling(directory: string, name: string): string | null | undefined {
   const spelled = spelling(name);

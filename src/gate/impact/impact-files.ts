@@ -107,8 +107,8 @@ const OWN_FILE = /^\/(?:dev\/(?:stdin|stdout|stderr|fd)|proc)(?:\/|$)/;
 /**
  * Counts the files that the command would empty, and names the block devices. Follows links, as the command does. If there is no such file
  * and no block device:
- * - returns null if all targets are known now
- * - returns an impact without a count if some targets are known only when the command runs
+ * - returns null if all targets are known now, and the walk missed no file (`isBlind`)
+ * - otherwise, returns an impact without a count
  */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
@@ -128,11 +128,11 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
   ]);
 }
 
-/** Counts the files that the command would overwrite; null if it would overwrite no file. */
+/** Counts the files that the command would overwrite; null if the walk missed no file and found no such file. */
 export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);
-  if (target === undefined) return null;
+  if (target === undefined) return walk.isBlind ? tally.toImpact(question.what, walk) : null;
   const place = lookThrough(target, walk); // if the target is a link to a directory, the files go into this directory
   for (const source of await expandTargets(question.sources, walk)) {
     const path = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;

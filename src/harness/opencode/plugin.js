@@ -172,8 +172,8 @@ const namesPackage = (value) =>
   );
 
 /**
- * Whether a settings file names plugins, packages or folders with skills. Returns true for a file that we cannot parse, unless the file is
- * empty: opencode may be able to parse it.
+ * Whether a settings file names plugins, packages or folders with skills. Returns false for an empty file. Returns true for any other file
+ * that we cannot parse, because opencode may be able to parse that file.
  * @param {string} file
  */
 function namesCode(file) {

@@ -53,7 +53,10 @@ function partHtml(
     </li>`;
 }
 
-/** Returns the sentence that says what the command does. An implied command (`cd`, `true`) has no rule file, so its sentence is here. */
+/**
+ * Returns the sentence that says what the command does. A command that the shell does itself (`cd`, `true`) has no rule file, so its
+ * sentence is here.
+ */
 const sentenceOf = ({ tool, resources, sentence }: Permission): string =>
   tool === 'shell' && resources.length === 0 ? 'The shell does this itself; it touches no files.' : sentence;
 
