@@ -331,13 +331,13 @@ describe('check finds what leads past the gate of', () => {
     const plain = read('.kimi-code/config.toml').replace(/^#.*\n/gm, '');
     write(
       '.kimi-code/config.toml',
-      `model = "x"\n\n${plain}\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n`,
+      `model = "x"\n\n${plain}\n# Mine.\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n`,
     );
     expect(open('kimi').join('\n')).toMatch(/the key fail_mode is not known, so Kimi Code 2.1.0 ignores all hooks/);
     expect(open('kimi')).toHaveLength(1);
     apes('remove', 'kimi');
     expect(read('.kimi-code/config.toml')).toBe(
-      'model = "x"\n\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n',
+      'model = "x"\n\n# Mine.\n[[hooks]]\nevent = "Stop"\ncommand = "true"\nfail_mode = "closed"\n',
     );
   });
 

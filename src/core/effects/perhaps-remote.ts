@@ -30,7 +30,7 @@ export function perhapsRemote(
 
 /** A path that is `.` or `..`, or begins with `/`, `./` or `../`. No address begins like this. */
 const BEGINS_LOCAL = /^(?:\/|\.{1,2}(?:\/|$))/;
-/** A path that no tool takes for an address: it has no colon. If it has a slash, the first name has no dot, so this name is no host. */
+/** A path that no tool takes for an address: it has no colon, and the part before its first slash has no dot. So this part is no host. */
 const IS_LOCAL = /^(?:[^\s:@#/.]+(?:\/[^:]*)?|[^\s:@#/]+)$/;
 
 const isLocal = (word: Word): boolean =>

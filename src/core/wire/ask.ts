@@ -26,7 +26,7 @@ export const AskBodySchema = Type.Object(
  * @property nonce        16 to 64 characters of base64url, new in every call; the permit repeats the nonce
  * @property proposedTerm the term that the requester proposes to the approver; absent: `once`
  * @property findings     the host facts; null: the host cannot look them up; absent: the host has not looked them up yet
- * @property touches      the impact preview, which only the approver sees; null or absent: there is no preview
+ * @property touches      the impact preview for the approver; null or absent: there is no preview
  * @property sealedOnly   present if the host accepts only a sealed approval
  * @property pin          where the host says that it keeps its pin. The approver sees this place. Absent: the host does not say where
  * @property batches      present if the host verifies seals of batches; an older host refuses such seals

@@ -30,9 +30,9 @@ function repositoryOf(directory: string): string | null {
 }
 
 /**
- * Returns the directories in which git keeps the repository that contains `directory`; empty if there is no repository. The paths are real
- * paths, because the kernel needs real paths. Leaves out the `.git` at the top of the work tree, and each directory below another directory
- * of the result.
+ * Returns the directories with git's records of the work tree that contains `directory`; empty if there is no work tree. The paths are
+ * real paths, because the kernel needs real paths. Leaves out the `.git` at the top of the work tree, and each directory below another
+ * directory of the result.
  */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);

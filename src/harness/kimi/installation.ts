@@ -113,7 +113,14 @@ function withoutOwnTables(text: string, readToml: ReadToml): string {
     if (TABLE.test(line) || pieces.length === 0) pieces.push(line);
     else pieces.push((pieces.pop() ?? '') + line);
   }
-  return pieces.filter((piece) => !isOwnTable(piece, readToml)).join('');
+  return pieces.map((piece) => (isOwnTable(piece, readToml) ? remarksAtEnd(piece) : piece)).join('');
+}
+
+/** Returns the comments at the end of a table, which belong to the next table. Returns an empty text if there is no comment. */
+function remarksAtEnd(piece: string): string {
+  const lines = piece.split(/(?<=\n)/);
+  const end = lines.slice(lines.findLastIndex((line) => !/^\s*(?:#|$)/.test(line)) + 1).join('');
+  return end.includes('#') ? end.replace(/^\s*\n/, '') : '';
 }
 
 function isOwnTable(piece: string, readToml: ReadToml): boolean {

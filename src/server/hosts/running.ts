@@ -1,6 +1,6 @@
 /**
- * Shows approvers what runs on the hosts, and sends the approvers' orders to the hosts. The server records each order to hold, continue or
- * kill before it sends the order. Afterwards it records the host's answer.
+ * Shows approvers what runs on the hosts, and sends the approvers' orders to the hosts. An order is `hold`, `continue` or `kill`. The server
+ * records each order before it sends the order. Afterwards it records the host's answer.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';

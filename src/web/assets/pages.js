@@ -223,7 +223,10 @@ async function signWithPasskey(request) {
 
 // ---- the key of a break-glass code ----
 
-/** The note for a viewer who signed in with a break-glass code. Null for other viewers, or if no key of the code is an approver's key. */
+/**
+ * The note for a viewer who signed in with a break-glass code that can seal: the signing key of this code is on the list of approvers. Null
+ * for all other viewers.
+ */
 const noSealNote = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
 /** The name under which `break-glass.js` keeps the key in this tab. */
@@ -516,7 +519,8 @@ const kindOf = (card) => (card.dataset.grantId === undefined ? 'enrolment' : gra
 
 // ---- decisions ----
 
-/** Returns the element with the term: the chosen radio button if the tapped button has the term `chosen`, else the tapped button.
+/** Returns the element that has the term of the approval. If the tapped button has the term `chosen`, this is the checked radio button.
+ * Otherwise it is the tapped button.
  * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
 const chosenTerm = (button, card) => (button.dataset.term === 'chosen' ? field(card, 'input.term:checked') : button);
 
@@ -930,8 +934,8 @@ async function approveTogether(rows, announce) {
     ? await askToSeal('/v1/approvals/document', { grants: shown })
     : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
-  // After `batch.unfit` the requests are not decided one by one. Such requests are no longer a group: the person must look at each again.
   if (error?.code === 'batch.one_by_one') return null;
+  // Any other failure decides nothing. For example, after `batch.unfit` the requests are no group any more: the person must look at each.
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
   if (passkey !== undefined) {
