@@ -48,6 +48,7 @@ export const COVERED_VARIABLES: readonly (readonly [string, string])[] = [
   ['RI_PAGER', 'cat'],
   ['PERLDOC_PAGER', 'cat'],
   ['BAT_PAGER', ''],
+  ['BAT_CONFIG_PATH', '/dev/null'], // the settings of bat may name a pager, which comes before BAT_PAGER
   ['AWS_PAGER', ''],
   ['LESSSECURE', '1'],
   ['EDITOR', 'true'],

@@ -729,6 +729,15 @@ it('hosts, URLs and refs are matched by globs that match no separator', () => {
   expect(covers(curl('https://a.example.com/v1/**'), 'curl "https://a.example.com/v1/$ID"')).toBe(false);
   for (const wide of ['https://**', 'https://*.com/**', '**', 'https://a.example.com**'])
     expect([wide, covers(curl(wide), 'curl https://a.example.com/')]).toEqual([wide, false]);
+  for (const shared of ['co.uk', 'github.io', 'vercel.app', 's3.amazonaws.com', 's3.eu-west-1.amazonaws.com', 'com.au'])
+    for (const star of ['*', 'a*', '*.*', 'x.*'])
+      expect([shared, star, covers(curl(`https://${star}.${shared}/**`), `curl https://a.${shared}/`)]).toEqual([
+        shared,
+        star,
+        false,
+      ]);
+  for (const owned of ['example.co.uk', 'me.github.io', 'app.example.com', 'example.io'])
+    expect([owned, covers(curl(`https://*.${owned}/**`), `curl https://a.${owned}/`)]).toEqual([owned, true]);
 });
 
 it('the request of a test is one that a client would send', () => {

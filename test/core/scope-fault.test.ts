@@ -140,6 +140,7 @@ describe('a malformed scope', () => {
     ['nine stars', withValues({ match: 'glob', value: 'a*'.repeat(9) }, { kind: 'ref' }), /malformed/],
     ['a URL glob without a host', withValues({ match: 'glob', value: 'https://*/**' }, { kind: 'url' }), /host/],
     ['a host glob that is too wide', withValues({ match: 'glob', value: '*.com' }, { kind: 'host' }), /host/],
+    ['a host glob of many owners', withValues({ match: 'glob', value: '*.github.io' }, { kind: 'host' }), /one owner/],
     ['a relative program', withPattern({ programs: { listed: ['git'], rootOwned: false } }), /absolute/],
     ['no uses', { ...one, mostUses: 0 }, /from 1 to 1000000/],
     ['too many uses', { ...one, mostUses: 1_000_001 }, /from 1 to 1000000/],

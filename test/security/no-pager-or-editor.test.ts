@@ -68,7 +68,7 @@ describe('ape-shell -c on a terminal', () => {
       [
         `cd repo; ape-shell -c 'tail -f a' > ../tail & tail=$!`,
         'for n in {1..400}; do [ -s ../tail ] && break; sleep 0.05; done',
-        `tr '\\0' '\\n' < /proc/$tail/environ | grep -a 'PAGER\\|LESSSECURE\\|EDIT\\|VISUAL' | sort; kill $tail`,
+        `tr '\\0' '\\n' < /proc/$tail/environ | grep -a 'PAGER\\|BAT_\\|LESSSECURE\\|EDIT\\|VISUAL' | sort; kill $tail`,
       ].join('\n'),
     );
     const cat = 'ACK DELTA DPKG GH GIT GLAB PERLDOC PSQL RI SYSTEMD'.split(' ').map((name) => `${name}_PAGER=cat`);
@@ -83,6 +83,7 @@ describe('ape-shell -c on a terminal', () => {
         'FCEDIT=true',
         'VISUAL=true',
         'AWS_PAGER=',
+        'BAT_CONFIG_PATH=/dev/null',
         'BAT_PAGER=',
         'LESSSECURE=1',
         'MANPAGER=cat',

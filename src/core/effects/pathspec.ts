@@ -26,10 +26,10 @@ export function pathReading(tool: string, operation: string): PathReading {
 const SPECIAL = { pathspec: /[*?[\\]/, glob: /[*?[\\(]/ } as const;
 
 /**
- * Whether a glob has braces, or parentheses with a slash in them. Such a glob may match paths outside the directory that
- * `directoryOfPattern` returns.
+ * Whether a glob has braces, parentheses with a slash in them, or `..` behind a pattern. Such a glob may match paths outside the directory
+ * that `directoryOfPattern` returns: in `s/*` + `/../x.js` the star may match a link, and `..` then leads to the parent of the link's target.
  */
-export const mayBeSeveral = (text: string): boolean => /\{|\([^)]*\//.test(text);
+export const mayBeSeveral = (text: string): boolean => /\{|\([^)]*\/|[*?[\\(].*\/\.\.(?:\/|$)/s.test(text);
 
 /**
  * Returns the directory that contains all files that the pattern may match; null if the path is not a pattern. The result includes

@@ -50,7 +50,9 @@ function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: '
     return fault('a directory is absolute, without ., .. or a slash at the end');
   if (match === 'glob' && readGlob(value, '') === null) return fault(`the glob ${JSON.stringify(value)} is malformed`);
   return purpose === 'covers' && matcherOf(kind, values) === null
-    ? fault(`the glob ${JSON.stringify(value)} needs a host whose last two labels have no star`)
+    ? fault(
+        `the glob ${JSON.stringify(value)} needs a host whose last two labels have no star, and below which all names have one owner (not *.github.io)`,
+      )
     : null;
 }
 

@@ -4,6 +4,7 @@ import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
 import type { ValuePattern } from './command-scope.ts';
 import { type Glob, matchesGlob, readGlob } from './glob.ts';
+import { isSharedSuffix } from './shared-suffixes.ts';
 
 /** Returns whether a value fits the pattern; false if this is in doubt. */
 export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
@@ -36,11 +37,14 @@ function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
 }
 
 /**
- * Whether the last two labels of the host have no star. One party owns all hosts that `*.example.com` matches, but many parties own
- * hosts that `*.com` matches.
+ * Whether one party owns all hosts that the glob matches. One party owns the hosts of `*.example.com`, but many parties own those of `*.com`
+ * and `*.github.io`. False if one of the last two labels has a star.
  */
-const isNamedHost = (text: string): boolean =>
-  !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
+function isNamedHost(text: string): boolean {
+  if (!text.includes('*')) return true;
+  const [, suffix] = /\*[^.*]*\.((?:[a-z0-9][a-z0-9-]*\.)+[a-z0-9][a-z0-9-]*)(?::\d+)?$/.exec(text) ?? [];
+  return suffix !== undefined && !isSharedSuffix(suffix);
+}
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)$/s;
 
