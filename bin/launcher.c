@@ -123,8 +123,8 @@ static int is_nameless_function(const char *text) {
 }
 
 /*
- * Of several variables with the same name, keeps the last variable: bash uses the last one. getenv(3) returns the first one. With both
- * variables, the gate would show and bind another value than bash uses. Also removes the functions of is_nameless_function.
+ * Of several variables with the same name, keeps the last variable. bash uses the last one, but getenv(3) returns the first one. So the
+ * gate would show another value than bash uses, and the grant would be for that other value. Also removes the functions of is_nameless_function.
  */
 static void keep_each_name_once(void) {
   size_t count = 0, kept = 0;
@@ -415,10 +415,11 @@ static int outlives_caller(int argc, char **argv) {
 /* Describes the caller's limit (`ulimit`) that may keep Node from starting, and how to lift it; NULL if no such limit is set. */
 static const char *low_limit(void) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 64) return "`ulimit -n` allows: raise it to 64 or more";
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 64)
+    return "perhaps it needs more than `ulimit -n` allows: raise it to 64 or more";
 #if defined(__linux__)
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    return "`ulimit -v` allows: set the limit inside the command, as in `ape-shell -c 'ulimit -v N; ...'`";
+    return "perhaps it needs more than `ulimit -v` allows: set the limit inside the command, as in `ape-shell -c 'ulimit -v N; ...'`";
 #endif
   return NULL;
 }
@@ -440,12 +441,12 @@ static int is_unread(int gate) {
 
 /*
  * Says what is known after Node ended without 'x', 'q' or 'k'. Before Node ended, a session may have run lines, and `apes` may have acted.
- * A verb of `apes` that becomes a command has done nothing yet.
+ * `apes run` and `apes grants run` do nothing before they become the command by exec.
  */
 static const char *what_is_known(int argc, char **argv, int is_started) {
   int is_apes = strcmp(program, "apes") == 0 && is_started;
   int becomes_command = argc > 1 && (strcmp(argv[1], "run") == 0 || (argc > 2 && strcmp(argv[1], "grants") == 0 && strcmp(argv[2], "run") == 0));
-  if (is_apes && !becomes_command) return "its process ended before it answered; what it had begun may be done";
+  if (is_apes && !becomes_command) return "the process ended before it answered; what the process had begun is possibly done";
   if (is_session && !is_apes) return "the gate ended: no further line runs; lines before may have run";
   return "the gate ended without a decision; nothing ran";
 }
@@ -514,6 +515,6 @@ lost:
   /* Ctrl-C and hang-up also reach Node, and end a Node that does not catch these signals yet. The same signal then ends this process. */
   if (last_signal) die_by_signal(last_signal);
   const char *limit = low_limit();
-  fprintf(stderr, "%s: %s%s%s\n", program, what_is_known(argc, argv, is_started), limit ? "; perhaps it needs more than " : "", limit ? limit : "");
+  fprintf(stderr, "%s: %s%s%s\n", program, what_is_known(argc, argv, is_started), limit ? "; " : "", limit ? limit : "");
   _exit(EX_SOFTWARE);
 }

@@ -233,8 +233,8 @@ const unknown = ({ name, title }, why) => ({
 });
 
 /**
- * Gives `tried` one variant. The variant's `way` is what `wayOf` selects from the harness's entry in `ways.mjs`. If this is a text, the
- * variant is `unknown`.
+ * Returns the case `tried` with one variant. `wayOf` selects the variant's `way` from the harness's entry in `ways.mjs`. If `way` is a
+ * text, the variant is `unknown`.
  */
 const withWay = (tried, wayOf) => ({
   ...tried,

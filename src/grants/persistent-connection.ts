@@ -19,7 +19,7 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** How long after a call this process begins to open the connection. An earlier start would delay the call or the next prompt. */
+/** This process opens the connection this long after a call. An earlier start would delay the call or the next prompt. */
 const OPEN_AFTER_MS = 300;
 /** After a refusal by the server, this process does not try to open the connection again for this long. */
 const REFUSED_FOR_MS = 60_000;

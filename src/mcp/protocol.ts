@@ -18,7 +18,7 @@ import type { Conversation, PageAnswer, PageOffer, ToolAnswer, Workplace } from 
 import { callTool, TOOLS } from './tools.ts';
 
 const INSTRUCTIONS =
-  'Commands run here only if a human has approved them. The tool run answers at once: with the output, or that the command waits for a human. If it waits, tell the human the URL and call grants_run with the id: that call waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
+  'Commands run here only if a human has approved them. The tool `run` answers at once. Its answer is the output, or says that the command waits for a human. If the command waits, tell the human the URL and call grants_run with the id: that call waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
 
 /** After the client has disconnected or a fatal signal has come, a call has this time to end what it started. */
 const LEAVING_MS = 4000;

@@ -253,8 +253,8 @@ class Shell {
   }
 
   /**
-   * Checks every 5 s whether bash waits (`#isIdle`). Kills a bash that waits. A bash that still runs after 5 s ignores or traps SIGHUP.
-   * Without the gate, bash would read the end of its input at the prompt, and end. A gated bash would wait for ever.
+   * Checks every 5 s whether bash waits (`#isIdle`). Kills a bash that waits. Only a bash that ignores or traps SIGHUP still runs after
+   * 5 s. Without the gate, this bash would read the end of its input at the prompt, and end. With the gate, bash would wait for ever.
    */
   #endWhenIdle(): void {
     setTimeout(() => {

@@ -136,8 +136,8 @@ describe('the offer', () => {
   });
 
   it.each([
-    ['is opaque', 'git log $(./x)', /nothing wider may be given, it /],
-    ['is critical', 'rm -rf ~', /it is critical/],
+    ['is opaque', 'git log $(./x)', /nothing wider may be given, because the request /],
+    ['is critical', 'rm -rf ~', /the request is critical/],
     ['reads everything', 'find / -name x', /exactly this: /],
     ['reads secrets', 'cat ~/.npmrc', /holds passwords/],
     ['writes a start-up file', 'echo x >> ~/.bashrc', /a shell runs this by itself/],
@@ -151,7 +151,9 @@ describe('the offer', () => {
   it('for a script or standard input is exactly this request', () => {
     const request = { ...requestOf('ls', place), kind: 'stdin' as const };
     const all = proposeScopes({ request, assessment: assess('ls', place) }, proposalPlaceOf(place.cwd, null));
-    expect(all.map(({ title }) => title)).toEqual(['exactly this: nothing wider may be given, it is a stdin']);
+    expect(all.map(({ title }) => title)).toEqual([
+      'exactly this: nothing wider may be given, because the request is a stdin',
+    ]);
   });
 
   it('never has a home directory or a directory near the root as its top', () => {

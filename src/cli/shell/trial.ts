@@ -70,7 +70,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
       // A resident gate may answer the first run. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
-      // This run needs all that a request needs: settings, keys, enrolment, token, server. The run makes no request.
+      // This run needs all that a request needs: settings, keys, enrolment, token, server. The run files no request.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
   };

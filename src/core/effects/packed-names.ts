@@ -11,7 +11,7 @@ import type { OptionUse } from './read-arguments.ts';
 import { withEnding } from './with-ending.ts';
 
 const ENDINGS = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
-/** As `get_suffix` in gzip.c: an ending counts only behind another character of the name, and `_gz` is none. */
+/** As in `get_suffix` of gzip.c, an ending counts only behind another character of the name. `_gz` is not an ending. */
 const HAS_ENDING = /[^/](?:[.-]g?z|_z|\.t[ag]z|\.taz)$/i;
 const PRINTERS: ReadonlySet<string> = new Set(['gzcat', 'zcat']);
 const UNPACKERS: ReadonlySet<string> = new Set([...PRINTERS, 'gunzip']);

@@ -5,7 +5,7 @@
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 
-/** systemctl escapes all other characters. It takes a number as a process id, and means the unit of that process. */
+/** Excludes the characters that systemctl escapes. Excludes numbers, too: `systemctl status 123` shows the unit of the process 123. */
 const IS_UNIT = /^(?!\d+$)[\w:.\\@*?[\]-]+$/;
 /** Verbs that take the path of a unit file. */
 const TAKE_FILES: ReadonlySet<string> = new Set(

@@ -28,7 +28,7 @@ const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
-  /** Looks up names, checks the syntax with `bash -n`, and asks the server. Runs nothing, and makes no request. */
+  /** Looks up names, checks the syntax with `bash -n`, and asks the server for a verdict. Does not run the line, and files no request. */
   explain: 'any',
   /** Submits a plan, or ends a plan. A submitted plan has no effect before a human approves it. */
   plan: 'any',

@@ -181,7 +181,7 @@ function moreFilesBy(expression: readonly Word[]): string | null {
   return null;
 }
 
-/** Words that are no tests. `filterOf` looks for `-xdev` and `-mount` on its own: they count wherever they are. */
+/** Words that are no tests. `-xdev` and `-mount` count wherever they are: `filterOf` looks for these two options among all words. */
 const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
 const STAYS = ['-xdev', '-mount'];
 

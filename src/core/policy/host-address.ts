@@ -11,7 +11,10 @@ export function addressesOf(host: string): readonly string[] {
   return address === '0.0.0.0' ? [address, '127.0.0.1'] : address === '::' ? [address, '::1'] : [address];
 }
 
-/** Reads one to four numbers as inet_aton(3) does: decimal, octal after `0`, hexadecimal after `0x`. Returns null for any other text. */
+/**
+ * Reads one to four numbers as inet_aton(3) does: decimal, octal after `0`, hexadecimal after `0x`. Also reads `1.2.3.4.` and `08`.
+ * Returns null for any other text.
+ */
 function readIpv4(text: string): string | null {
   const parts = text.replace(/\.$/, '').split('.');
   if (parts.length > 4 || !parts.every((part) => /^(?:0x[0-9a-f]*|\d+)$/i.test(part))) return null;

@@ -15,8 +15,8 @@ export interface LineCommand extends ActualCommand {
 
 /**
  * @property text     the line as given
- * @property folded   the prelude that a harness puts around the command; null: no prelude. With a prelude, `commands` and `opaque` are
- *                    about the command inside the prelude
+ * @property folded   the command, and the text that a harness puts around the command (the prelude); null: no prelude. With a prelude,
+ *                    `commands` and `opaque` describe only the command
  * @property commands the commands that would run. For an opaque line, some commands may be missing. A wrapper that is not understood is
  *                    listed as a command.
  * @property opaque   the reasons why only the exact bytes can be approved; empty: no reason yet, but later stages may find a reason

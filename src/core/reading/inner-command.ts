@@ -64,8 +64,8 @@ export const addedWords = (source: string): Word => ({
 });
 
 /**
- * Returns what the word becomes when the wrapper replaces `mark` by input: a runtime word. A literal word without the mark stays the same.
- * For a runtime word, see `withoutKnownText`.
+ * Returns what the word becomes when the wrapper replaces `mark` by input. A literal word with the mark becomes a runtime word. A literal word
+ * without the mark stays the same. For a runtime word, see `withoutKnownText`.
  */
 export function withInput(word: Word, mark: string): Word {
   if (word.kind === 'runtime') return withoutKnownText(word, mark);

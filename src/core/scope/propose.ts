@@ -59,7 +59,14 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
   const held = confined.ok ? confined.value : null;
   const reason = mayHaveCommandScope(request.kind) ? exactOnly(asked) : `is a ${request.kind}`;
   if (reason !== null)
-    return [{ id: 'exact', title: `exactly this: nothing wider may be given, it ${reason}`, scope: null, held }];
+    return [
+      {
+        id: 'exact',
+        title: `exactly this: nothing wider may be given, because the request ${reason}`,
+        scope: null,
+        held,
+      },
+    ];
   const requiredPermissions = assessment?.requiredPermissions ?? [];
   const offered: Proposal[] = [];
   let refused = 'what it touches is not known well enough for anything wider';

@@ -1,8 +1,8 @@
 /**
  * Decides what a break-glass key on the list of approvers may seal: only approvals that end at most 15 minutes after their decision.
- * An approval with the seal of a break-glass key must have no second seal (`peopleSealFault`). A host checks the times by its own clock,
- * and accepts the key only in the key's first use (`endsInFirstUse`). So on one host, a lost or copied key can be used only for a short
- * time.
+ * An approval with the seal of a break-glass key must have no second seal (`peopleSealFault`). A host checks the times by its own clock.
+ * The host accepts from the key only approvals that end within 15 minutes after the key's earliest decision that this host has accepted
+ * (`endsInFirstUse`). So on one host, a lost or copied key can be used only for a short time.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';

@@ -10,8 +10,9 @@ import type { GitSetting } from '../../core/text/git-settings.ts';
  */
 const WORD = '(?: (?:"\\$@"|[$%@]?[\\w.,:=@+-]+|[~/][\\w./@+-]+))*';
 /**
- * Programs that run no code of the project. The first group may have any arguments that match `WORD`. The others load code or settings
- * from a file that an argument names (`gpg --options FILE`, `ssh-keygen -D FILE`, `delta --pager FILE`), so they have only known arguments.
+ * Programs that run no code of the project. The programs from `git-lfs` to `hexdump` may have any arguments that match `WORD`. The other
+ * programs may have only known arguments, because an argument can name a file from which such a program loads code or settings
+ * (`gpg --options FILE`, `ssh-keygen -D FILE`, `delta --pager FILE`).
  */
 const PLAIN_PROGRAM = new RegExp(
   [

@@ -28,11 +28,12 @@ const MAX_REPOSITORIES = 1_000;
 
 /**
  * Returns the confinement with more places that stay read-only: `.git` of the followed repositories and of linked work trees, git directories
- * that are not named `.git`, and the project's files that git's settings name. A place is left out if the line was approved to write to something inside this place.
+ * that are not named `.git`, and the project's files that git's settings name. A place is left out if `confinement.write` (the
+ * approved paths) has a path inside the place, but not the place itself.
  *
  * A read-only mount needs an existing path. A submodule that is not checked out has no `.git`, so its empty directory stays read-only. If
  * that directory is missing, the nearest existing directory above stays read-only. But a line that runs only git may write in the directory
- * above, because git makes the missing directory again.
+ * above, because git has to make the missing directory there.
  *
  * If the index or the settings of a repository cannot be read, nothing in the approved directory may be written.
  */
@@ -85,7 +86,8 @@ function recordsBelow(path: string, isGit: boolean, mayWrite: (path: string) => 
         found.add(isGit ? top : nearestExisting(top));
         continue;
       }
-      // A followed repository may be a linked work tree of the first repository, whose `.git` is not to become read-only here.
+      // A followed repository may be a linked work tree of the first repository. Here, `.git` of the first repository must
+      // not become read-only.
       for (const kept of [join(top, '.git'), inner.directory, inner.common]) if (kept !== place.common) found.add(kept);
       waiting.push(inner);
     }

@@ -78,7 +78,9 @@ export function callProposals(rules: Rules, request: ExecutionRequest): readonly
     mcp === undefined ? (fetch === null ? [] : [fetch]) : toolScopesFor(request, effectOfCall(rules, request));
   const reason = mcp === undefined ? privateReason(request) : exactMcpOnly(request, effectOfCall(rules, request));
   const exact =
-    scopes.length > 0 || reason === null ? 'exactly this' : `exactly this: nothing wider may be given, it ${reason}`;
+    scopes.length > 0 || reason === null
+      ? 'exactly this'
+      : `exactly this: nothing wider may be given, because the request ${reason}`;
   const offered = scopes.map((scope, at) => ({
     id: scope.kind === 'fetch' ? 'host' : idOf(scope, at),
     title: scopeTitle(scope),
