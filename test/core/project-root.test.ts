@@ -110,6 +110,14 @@ describe('The project above the working directory', () => {
     expect(touched('rake', earlier('/w/Rakefile'))).toContain('execute /w…');
   });
 
+  it('is also looked for above the link through which the shell has reached the working directory', () => {
+    const context = {
+      ...withFiles({ '/w/top': ['go.mod'], '/real': ['go.mod'] }),
+      resolvePath: (path: string) => path.replace(/^\/w\/top\/sub/, '/real/sub'),
+    };
+    expect(touched('go build', context)).toEqual(expect.arrayContaining(['execute /w/top…', 'execute /real…']));
+  });
+
   it('is any folder if the working directory is not known', () =>
     expect(touched('rake', { ...withFiles({}), cwd: null })).toContain('execute /…'));
 });

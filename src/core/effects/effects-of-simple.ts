@@ -31,7 +31,7 @@ import { pathReading } from './pathspec.ts';
 import { perhapsRemote } from './perhaps-remote.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
-import { isOfOperands, projectNames, projectsOfOperands } from './project-root.ts';
+import { furtherProjects } from './project-root.ts';
 import { type Arguments, type OptionUse, readArguments } from './read-arguments.ts';
 import { refsNotNamed } from './refspec.ts';
 import { meaningsAround } from './surroundings-of-command.ts';
@@ -134,8 +134,7 @@ function effectsOfTool(
     // With `find -L`, links can lead anywhere: the rule adds the tree `/`. With `-delete`, find may delete anywhere in this tree.
     const isBehindLinks = fixedResource.kind === 'tree' && fixedResource.value === '/';
     fixedResources.push(resource, ...(isBehindLinks ? setting.also : []).map((access) => ({ ...resource, access })));
-    const names = isOfOperands(fixedResource.value) ? projectNames(fixedResource.value) : null;
-    const others = names === null ? [] : projectsOfOperands(names, resourcesOf(slots), placed.operands);
+    const others = furtherProjects(fixedResource.value, resourcesOf(slots), placed.operands);
     fixedResources.push(...others.map((value) => ({ ...resource, value })));
   }
   const located = withJoinedOutputs(uses);

@@ -11,7 +11,7 @@
  */
 
 import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, normalizePath } from './command-context.ts';
 import { ANYWHERE, goesThroughReplacedLink, type KnownPath } from './known-path.ts';
 import type { Resource } from './permission.ts';
 
@@ -34,9 +34,6 @@ interface ProjectFile {
 /** Returns the names in a value such as `@project Cargo.toml`, or null if the value names no project. */
 export const projectNames = (value: string): string | null => /^@projects? (\S.*)$/.exec(value)?.[1] ?? null;
 
-/** Whether the value also means the projects of the operands. */
-export const isOfOperands = (value: string): boolean => value.startsWith('@projects ');
-
 export const splitProjectNames = (names: string): readonly ProjectName[] =>
   names.split(' ').map((name) => {
     const [files = '', ...text] = name.split(':');
@@ -54,21 +51,33 @@ export function projectRoot(names: string, context: CommandContext): KnownPath {
   return { value: projectAt(context.resolvePath(context.cwd, 'target'), names, context), isExact: true };
 }
 
-/** Returns the projects of the operands outside of the working directory. */
-export function projectsOfOperands(
-  names: string,
+/**
+ * Returns the real paths of the projects that the value also means:
+ * - If the shell has reached the working directory through a link: the project upward from the path with the link. Go and some shell scripts
+ *   look there, because the shell keeps this path in PWD.
+ * - For `@projects`: the projects of the operands outside of the working directory.
+ */
+export function furtherProjects(
+  value: string,
   operands: readonly Resource[],
   context: CommandContext,
 ): readonly string[] {
-  const own = context.cwd === null ? null : context.resolvePath(context.cwd, 'target');
-  const outside = operands.filter(({ kind, value }) => kind === 'path' && (own === null || !isAtOrBelow(value, own)));
-  return [...new Set(outside.map(({ value }) => projectAt(value, names, context)))];
+  const names = projectNames(value);
+  if (names === null || context.cwd === null) return [];
+  const own = context.resolvePath(context.cwd, 'target');
+  const named = normalizePath(context.cwd);
+  const outside = value.startsWith('@projects ')
+    ? operands.filter((operand) => operand.kind === 'path' && !isAtOrBelow(operand.value, own))
+    : [];
+  const starts = [...(named === own ? [] : [named]), ...outside.map((operand) => operand.value)];
+  const found = starts.map((start) => context.resolvePath(projectAt(start, names, context), 'target'));
+  return [...new Set(found)].filter((project) => project !== own);
 }
 
 /**
  * Returns the project of a path. If an earlier command of the line may make or remove one of the files, the highest folder counts that
  * the tool may find.
- * @param start a real path
+ * @param start a plain path
  */
 function projectAt(start: string, names: string, context: CommandContext): string {
   let found = context.projectOf?.(start, names) ?? start;
