@@ -68,6 +68,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       file: options.leaderPath,
       argv: [socket.path, String(process.pid)],
       environment: { APE_LEADER_NONCE: socket.nonce },
+      passesHangUpOn: true,
     },
     options.size,
     (chunk) => {

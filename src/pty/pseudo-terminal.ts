@@ -10,6 +10,7 @@
  * - node-pty's decoding damages output that is not UTF-8. So this class takes the bytes undecoded.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { constants as system } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
@@ -57,6 +58,7 @@ export class PseudoTerminal {
   readonly #keys: KeyWriter;
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
+  readonly #passesHangUpOn: boolean;
   /** Whether `#follower` is closed. After the close, another file can get the same descriptor number. */
   #isClosed = false;
   /** Fulfilled when the process has ended; some of its output is possibly still unread. */
@@ -74,11 +76,14 @@ export class PseudoTerminal {
       readonly file: string;
       readonly argv: readonly string[];
       readonly environment: Readonly<Record<string, string>>;
+      /** Whether the program itself passes SIGHUP on to its jobs, as bash does. */
+      readonly passesHangUpOn?: true;
     },
     size: TerminalSize,
     onOutput: (chunk: Buffer) => void,
   ) {
     this.#onOutput = onOutput;
+    this.#passesHangUpOn = program.passesHangUpOn === true;
     this.#terminal = spawn(program.file, [...program.argv], {
       name: 'dumb', // the leader sets the caller's own environment
       cols: size.columns,
@@ -261,7 +266,9 @@ export class PseudoTerminal {
     this.#isClosed = true;
     closeSync(this.#follower);
     const ending = await this.exited;
-    if (ending.signal !== 0) (await import('./session-processes.ts')).hangUpSession(this.pid);
+    // A bash that SIGHUP ends has signalled its jobs. What the person took off the jobs (`disown`) goes on, as without ape-shell.
+    const hasToldJobs = this.#passesHangUpOn && ending.signal === system.signals.SIGHUP;
+    if (ending.signal !== 0 && !hasToldJobs) (await import('./session-processes.ts')).hangUpSession(this.pid);
     uncoverDescriptor(this.#terminal.fd);
     return ending;
   }

@@ -1,10 +1,12 @@
 /**
- * Stores the sealed lists of approvers. Finds what a key has sealed: policies in force, and approved grants. `StoreReader` and
+ * Stores the sealed lists of approvers. Finds what a key has sealed: policies in force, and approved grants. Finds keys that the server does
+ * not accept any more. `StoreReader` and
  * `StoreWriter` describe the functions of this file.
  */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { grantOf, policyOf, type Tables } from './sql-tables.ts';
+import type { NamedKeys } from './store.ts';
 
 export async function readApproverLists(db: Kysely<Tables>, afterSequence: number, limit: number) {
   const rows = await db
@@ -40,6 +42,35 @@ export async function readApprovedBySeal(db: Kysely<Tables>, keyId: string) {
     .execute();
   return { grants: [...grants.map(grantOf), ...others], policies: policies.map(policyOf) };
 }
+
+/** One query for all keys: every host asks for the lists again and again. */
+export async function readRefusedKeys(db: Kysely<Tables>, { publicKeys, credentials }: NamedKeys): Promise<NamedKeys> {
+  const rows = await db
+    .selectFrom('subjects')
+    .select([sql<string>`'subject'`.as('kind'), 'public_key as key'])
+    .where('public_key', 'in', orNone(publicKeys))
+    .where('revoked_at_ms', 'is not', null)
+    .unionAll(
+      db
+        .selectFrom('passkeys')
+        .innerJoin('subjects', 'subjects.id', 'passkeys.subject_id')
+        .select([sql<string>`'passkey'`.as('kind'), 'passkeys.credential_id as key'])
+        .where('passkeys.credential_id', 'in', orNone(credentials))
+        .where((is) =>
+          is.or([
+            is('passkeys.revoked_at_ms', 'is not', null),
+            is('passkeys.copied_at_ms', 'is not', null),
+            is('subjects.revoked_at_ms', 'is not', null),
+          ]),
+        ),
+    )
+    .execute();
+  const keysOf = (kind: string) => rows.flatMap((row) => (row.kind === kind && row.key !== null ? [row.key] : []));
+  return { publicKeys: keysOf('subject'), credentials: keysOf('passkey') };
+}
+
+/** SQL has no empty list of values. No key is an empty text. */
+const orNone = (keys: readonly string[]): readonly string[] => (keys.length === 0 ? [''] : keys);
 
 export async function writeApprovers(db: Kysely<Tables>, sealed: SealedApprovers) {
   const { sequence } = sealed.document;

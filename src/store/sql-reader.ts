@@ -4,7 +4,7 @@ import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import { compareForUse } from '../core/grant/grant.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
-import { readApprovedBySeal, readApproverLists } from './approver-list-rows.ts';
+import { readApprovedBySeal, readApproverLists, readRefusedKeys } from './approver-list-rows.ts';
 import { readEnrolment, readPendingEnrolments } from './enrolment-rows.ts';
 import { readEvents, readEventsOf, readLastMark, readLastSeq, readRepeats } from './event-rows.ts';
 import { filteredGrants, LIVE_STATES } from './grant-filter.ts';
@@ -35,7 +35,7 @@ import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessionHolder, readSessions } from './session-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
 import { eventOf, grantOf, subjectOf, type Tables } from './sql-tables.ts';
-import type { EventMark, GrantFilter, PlanHostFacts, StoreReader } from './store.ts';
+import type { EventMark, GrantFilter, NamedKeys, PlanHostFacts, StoreReader } from './store.ts';
 import { readRequesterSubjects, readSubject, readSubjectByPublicKey } from './subject-rows.ts';
 
 /** @property execute runs SQL on the connection of `db` */
@@ -191,6 +191,10 @@ export class SqlReader implements StoreReader {
   async approversSequence() {
     const [row] = (await this.run(approversSequenceQuery, {})).rows;
     return row?.sequence ?? 0;
+  }
+
+  refusedKeys(keys: NamedKeys) {
+    return readRefusedKeys(this.db, keys);
   }
 
   approvedBySeal(keyId: string) {

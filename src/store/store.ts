@@ -151,6 +151,15 @@ export type EventMark = Pick<StoredAuditEvent, 'seq' | 'atMs'>;
 export const FIRST_MARK: EventMark = { seq: 0, atMs: 0 };
 
 /**
+ * @property publicKeys  Ed25519 keys of subjects
+ * @property credentials credential ids of passkeys
+ */
+export interface NamedKeys {
+  readonly publicKeys: readonly string[];
+  readonly credentials: readonly string[];
+}
+
+/**
  * Reads the store. The methods with a `hash` find only rows that are live at `nowMs`. A row is live if it has not expired and its subject
  * is not revoked. A link must also be unused.
  */
@@ -215,6 +224,8 @@ export interface StoreReader {
    * can have seals of other keys too.
    */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
+  /** Returns the given keys that the server does not accept any more: keys of revoked subjects, and removed or blocked passkeys. */
+  refusedKeys(keys: NamedKeys): Promise<NamedKeys>;
   /** Returns undefined if this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
   /** Returns all pauses, the oldest first. */

@@ -25,6 +25,7 @@ import {
   FIRST_MARK,
   type GrantFilter,
   MAX_PAST_REQUEST_BYTES,
+  type NamedKeys,
   type PlanHostFacts,
   type Store,
   type StoreReader,
@@ -261,6 +262,22 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async approversSequence() {
     return (await this.lastApprovers())?.document.sequence ?? 0;
+  }
+  async refusedKeys({ publicKeys, credentials }: NamedKeys) {
+    const isRevoked = (subject: Subject | undefined) => subject !== undefined && subject.revokedAtMs !== null;
+    const passkeys = [...this.tables.passkeys.values()].filter(({ credentialId }) =>
+      credentials.includes(credentialId),
+    );
+    const refused = passkeys.filter(
+      ({ subjectId, revokedAtMs, copiedAtMs }) =>
+        revokedAtMs !== null || copiedAtMs !== null || isRevoked(this.tables.subjects.get(subjectId)),
+    );
+    const isRefused = async (key: string) => isRevoked(await this.subjectByPublicKey(key));
+    const answers = await Promise.all(publicKeys.map(isRefused));
+    return {
+      publicKeys: publicKeys.filter((_, at) => answers[at]),
+      credentials: refused.map(({ credentialId }) => credentialId),
+    };
   }
   async approvedBySeal(keyId: string) {
     const grants = [...this.tables.grants.values()].filter(

@@ -1,7 +1,7 @@
 /** What every store promises about passkeys, recovery codes and the settings of the owner. */
 import { describe, expect, it } from 'vitest';
 import type { Passkey } from '../../src/store/passkeys.ts';
-import type { Store, Subject } from '../../src/store/store.ts';
+import type { NamedKeys, Store, Subject } from '../../src/store/store.ts';
 import { must, NOW_MS, newSubject } from './store-samples.ts';
 
 let count = 0;
@@ -154,6 +154,30 @@ export function describePasskeys(connection: (index: number) => Store): void {
       await write(0, (rows) => rows.revokeSubject(id, NOW_MS));
       expect(await read((rows) => rows.passkeys.recoveryCodeIsLive(`r-${id}`))).toBe(false);
     });
+  });
+
+  it('says which keys are not accepted any more: of revoked subjects, and removed or blocked passkeys', async () => {
+    const ofRevoked = await stored();
+    await write(0, (rows) => rows.revokeSubject(ofRevoked.subjectId, NOW_MS));
+    const passkeys = [
+      await stored(),
+      await stored({ revokedAtMs: NOW_MS }),
+      await stored({ copiedAtMs: NOW_MS }),
+      ofRevoked,
+    ];
+    const [good, ...refused] = passkeys.map(({ credentialId }) => credentialId);
+    const keys = [`key-${good}`, `key-${good}-revoked`] as const;
+    for (const publicKey of keys) {
+      const { id } = await newSubject(connection(0), { role: 'approver', publicKey });
+      if (publicKey === keys[1]) await write(0, (rows) => rows.revokeSubject(id, NOW_MS));
+    }
+    const asked = (publicKeys: readonly string[], credentials: readonly string[]) =>
+      read<NamedKeys>((rows) => rows.refusedKeys({ publicKeys, credentials }));
+    const all = await asked([...keys, 'unknown'], [...passkeys.map(({ credentialId }) => credentialId), 'unknown']);
+    expect(all.publicKeys).toEqual([keys[1]]);
+    expect(all.credentials.toSorted()).toEqual(refused.toSorted());
+    expect(await asked([], [])).toEqual({ publicKeys: [], credentials: [] });
+    expect(await asked(refused, [keys[1]])).toEqual({ publicKeys: [], credentials: [] });
   });
 
   it('lists all people who may decide, and returns the last value of a setting of the owner', async () => {

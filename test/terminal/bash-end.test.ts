@@ -93,6 +93,32 @@ test('A second SIGHUP, while bash handles the first, does not keep bash from han
   await keys.ended();
 });
 
+test('Jobs of disown and nohup go on when the terminal goes away, as without ape-shell; other jobs get SIGHUP', async () => {
+  const keys = await open();
+  const jobs = [
+    'sleep 600 & echo hung=$!',
+    'sleep 601 & disown; echo kept=$!',
+    'sleep 602 & disown -h; echo kept=$!',
+    'nohup sleep 603 >/dev/null 2>&1 & echo kept=$!',
+  ];
+  for (const line of jobs) {
+    keys.type(`${line}\r`);
+    await keys.see(/(?:kept|hung)=\d+\r\n[\s\S]*U# $/);
+  }
+  const pids = (name: string) =>
+    [...keys.printed.matchAll(new RegExp(`\\b${name}=(\\d+)`, 'g'))].map((found) => Number(found[1]));
+  const [hung, kept] = [pids('hung'), pids('kept')];
+  expect([hung.length, kept.length]).toEqual([1, 3]);
+  keys.hangUp();
+  await keys.ended();
+  try {
+    await expect.poll(() => hung.map(stateOf), { timeout: 20_000 }).toEqual([expect.stringMatching(/Z|gone/)]);
+    expect(kept.map(stateOf)).toEqual(['S', 'S', 'S']);
+  } finally {
+    for (const pid of kept.filter((each) => stateOf(each) !== 'gone')) process.kill(pid);
+  }
+});
+
 test('With `set +o history` no history is saved when the terminal goes away', async () => {
   const place = makePlace();
   const file = path.join(place.home, 'history');

@@ -102,21 +102,16 @@ export async function hasSignerForNext(rows: StoreReader, { document }: SealedAp
  * these keys.
  */
 export async function revokedApprovers(rows: StoreReader): Promise<readonly string[]> {
-  const revoked: string[] = [];
-  for (const approver of (await rows.lastApprovers())?.document.approvers ?? [])
-    if (await isRevoked(rows, approver)) revoked.push(approver.keyId);
-  return revoked;
-}
-
-async function isRevoked(rows: StoreReader, approver: Approver): Promise<boolean> {
-  if (approver.kind !== 'passkey') {
-    const subject = await rows.subjectByPublicKey(approver.publicKey);
-    return subject !== undefined && subject.revokedAtMs !== null;
-  }
-  const passkey = await rows.passkeys.passkeyByCredential(approver.keyId);
-  if (passkey === undefined) return false;
-  const person = await rows.subject(passkey.subjectId);
-  return passkey.revokedAtMs !== null || passkey.copiedAtMs !== null || (person?.revokedAtMs ?? null) !== null;
+  const approvers = (await rows.lastApprovers())?.document.approvers ?? [];
+  if (approvers.length === 0) return [];
+  const refused = await rows.refusedKeys({
+    publicKeys: approvers.flatMap((each) => (each.kind === 'passkey' ? [] : [each.publicKey])),
+    credentials: approvers.flatMap((each) => (each.kind === 'passkey' ? [each.keyId] : [])),
+  });
+  const [publicKeys, credentials] = [new Set(refused.publicKeys), new Set(refused.credentials)];
+  return approvers
+    .filter((each) => (each.kind === 'passkey' ? credentials.has(each.keyId) : publicKeys.has(each.publicKey)))
+    .map(({ keyId }) => keyId);
 }
 
 /**
