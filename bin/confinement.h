@@ -32,9 +32,9 @@
  *  - seccomp, for what Landlock does not check: sockets of families other than IP and netlink (a pathname Unix socket leads to an
  *    SSH agent, to docker, to systemd, and to our own gate), UDP without an entry `c`, TCP Fast Open, listen(2) without bind(2),
  *    limits and priorities of other processes, io_uring (it bypasses seccomp), the kernel's keyrings, System V IPC,
- *    typing into the terminal (TIOCSTI), ioctl(2) requests to file systems, mounts and namespaces, making a program
- *    with a set-user-ID bit; and, if nothing is writable,
- *    changes of the mode, owner, times and attributes of files.
+ *    typing into the terminal (TIOCSTI), mounts, namespaces, most ioctl(2) requests to file systems, and making a program
+ *    with a set-user-ID bit. If nothing is writable, seccomp also denies changes of the mode, owner, times and
+ *    attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
  *  - capabilities: root loses, for example, the capabilities for modules, mounts, network administration, raw devices and
  *    ptrace(2). Users other than root lose all capabilities.

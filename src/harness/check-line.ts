@@ -42,7 +42,7 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
-/** The name of a tool that does not exist. No harness gives a tool of an MCP server a name of this form. */
+/** The name of a tool that does not exist. In every harness, the tools of MCP servers have names of another form. */
 const NO_SUCH_TOOL = 'apeshellnosuchtool';
 
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
@@ -122,7 +122,7 @@ function play(
   more: Record<string, string> = {},
   guard = scene.guard,
 ): Promise<LineOutcome> {
-  const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
+  const line = scene.line.replaceAll(singleQuoted(scene.guard), () => singleQuoted(guard));
   return runLine(runOf(scene, line, input, more));
 }
 

@@ -269,9 +269,9 @@ const MAX_BELOW = 1_000_000;
 
 /**
  * Returns the directories below the project that have a folder of the harness. Follows links that lead out of the project. If a directory
- * cannot be listed, tries the names of the harness's folders, and reports the directory: a harness can open files in it by name. Returns
- * nothing if the project is or contains the home directory. Most files
- * below a home directory belong to no project.
+ * cannot be listed, tries the names of the harness's folders. If this user may enter such a directory, also reports the directory, because
+ * a harness can open its files by name. Returns nothing if the project is or contains the home directory, because most files below a home
+ * directory belong to no project.
  */
 function directoriesBelow({ project, home }: HookPlaces, folders: readonly string[]): Below {
   if (beginsWithDirectory(home, project)) return NOTHING_BELOW;

@@ -8,7 +8,8 @@
  * If SIGINT comes while bash reads a tick, bash drops the part that it has read, and then reads the rest of the tick as a whole line
  * (`shell_getc` checks for signals after each character). Wherever a tick is cut, its rest must not be a command. Therefore each tick is
  * a group: the rest ends in a `}` without a `{`, and this is a syntax error. If the cut is inside quotes, bash takes the closing quote for
- * an opening quote, and reads on into a later tick. There `'"'\'` ends the quotes, and the `}` behind `'"'\'` is the syntax error.
+ * an opening quote, and reads on into a later tick. The characters `'"'\'` of the later tick end the quotes. Then the `}` behind these
+ * characters is the syntax error.
  */
 const BUFFER_BYTES = 1_024;
 const TICK =

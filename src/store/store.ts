@@ -351,8 +351,9 @@ export interface StoreWriter extends StoreReader {
 }
 
 /**
- * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit. This needs two
- *                  conditions: other servers write to the database, and the kinds of all recorded events are in `LATE_KINDS`
+ * @property events the recorded events with their numbers, in order. Empty if the events get their numbers after the commit. Events get
+ *                  their numbers after the commit only if other servers write to the database, and the kinds of all recorded events are
+ *                  in `LATE_KINDS`
  */
 export interface Committed<T> {
   readonly value: T;

@@ -311,6 +311,19 @@ describe('git reset --hard and checkout', () => {
       ]);
   });
 
+  it('are unknown if a variable chooses another repository, index or work tree', async () => {
+    stage.files(['a'], 7);
+    const unknown = { count: null, note: 'the repository is not known' };
+    expect(await stage.one('GIT_DIR=/x git reset --hard')).toMatchObject(unknown);
+    for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) {
+      stage.environment.set(name, '/x');
+      for (const line of ['git reset --hard', 'git clean -fdx', 'git stash clear', 'git branch -D x'])
+        expect([name, line, await stage.one(line)]).toMatchObject([name, line, unknown]);
+      stage.environment.delete(name);
+    }
+    expect((await stage.one('GIT_TRACE=0 git reset --hard')).count).toBe(1);
+  });
+
   it('are unknown if the paths are only known at run time, or are in a file', async () => {
     stage.files(['a', 'b'], 7);
     for (const line of ['git restore "$X"', 'git restore a "$X"', 'git checkout -- a "$X"'])

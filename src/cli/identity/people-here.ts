@@ -107,7 +107,10 @@ async function ownRequesters(
   return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
 }
 
-/** Applies the options to the limits `before`, and returns the new limits. An absent option changes nothing. Null means no limits. */
+/**
+ * Applies the options to the limits `before`, and returns the new limits. An absent option changes nothing. Returns null if no limit is left:
+ * an approver with limits may do less, even if the limits allow every request.
+ */
 async function limitsFrom(
   store: Store,
   { requesters, hosts, upTo }: PersonOptions,
@@ -117,11 +120,13 @@ async function limitsFrom(
   const { requesterIds } = await peopleAdministration();
   const ids = requesters === undefined || requesters === 'all' ? null : await requesterIds(store, requesters);
   if (ids !== null && !ids.ok) return ids;
-  return success({
+  const limits: Limits = {
     requesters: requesters === undefined ? (before?.requesters ?? null) : (ids?.value ?? null),
     hosts: hosts === undefined ? (before?.hosts ?? null) : hosts === 'all' ? null : hosts,
     upTo: upTo ?? before?.upTo ?? 'critical',
-  });
+  };
+  const isLimited = limits.requesters !== null || limits.hosts !== null || limits.upTo !== 'critical';
+  return success(isLimited ? limits : null);
 }
 
 /** @param id the whole id of a person, not a name */

@@ -66,8 +66,8 @@ export function replaceAbsentPlaces(confinement: Confinement, kindOf: (path: str
 }
 
 /**
- * Whether a place of `write` is inside a dangerous place in the directory, but is not the whole dangerous place. Such a directory replaces
- * no missing place. Otherwise the dangerous place could not be read-only, and the line could write other files in the dangerous place too.
+ * Whether the directory has a dangerous place, and a place of `write` is below this dangerous place. Such a directory replaces no missing
+ * place. Otherwise the dangerous place could not be read-only, and the line could write other files in the dangerous place too.
  */
 const opensDanger = (directory: string, write: readonly string[]): boolean =>
   dangerousPlacesIn(directory).some((place) =>

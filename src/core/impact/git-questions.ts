@@ -34,14 +34,18 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
   const valued = VALUED[name] ?? '';
   if (directory === null) {
     const questions = makeQuestions({ ...call, words, directory: '/', setsForce }, splitWords(words, valued));
-    return questions.map(({ what }) => ({ kind: 'unknown', what, note: 'the repository is not known' }));
+    return questions.map(({ what }) => ({ kind: 'unknown', what, note: REPOSITORY_UNKNOWN }));
   }
   return makeQuestions({ ...call, words, directory, setsForce }, splitWords(words, valued));
 }
 
+export const REPOSITORY_UNKNOWN = 'the repository is not known';
+
 /** Matches an option of git itself, in front of the sub-command. The value of the option is the next word. */
 const OWN_VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source))$/;
 const CHOOSES_REPOSITORY = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
+/** Variables that give git another repository, index or work tree than the directory gives (git(1)). */
+export const CHOOSING_VARIABLE = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|NAMESPACE|COMMON_DIR|OBJECT_DIRECTORY)$/;
 /** Matches a setting that changes the repository or its work tree, or that includes a file with settings. */
 const CHOOSING_SETTING = /^(?:core\.(?:worktree|bare)|include(?:if\..*)?\.path)(?:=|$)/i;
 
@@ -56,7 +60,7 @@ function placeByOptions(call: WordsOfCall): Pick<GitCall, 'setsForce'> & {
 } {
   let setsForce = call.command.assignments.some(({ name }) => name.startsWith('GIT_CONFIG'));
   let { directory } = call;
-  let isChosenOtherwise = false;
+  let isChosenOtherwise = call.command.assignments.some(({ name }) => CHOOSING_VARIABLE.test(name));
   let at = 0;
   for (; at < call.words.length; at++) {
     const text = literalTexts(call.words.slice(at, at + 1))[0] ?? '';

@@ -44,8 +44,8 @@ export function unwrapFind(call: CommandCall): Step {
   if (!all.some((word) => word.kind === 'literal' && EXECUTES.has(word.value))) return PLAIN;
   const start = all.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value) && !isGlobal(word));
   const before = all.slice(0, start);
-  // `before` can also contain a word such as `-ex"$X"`. The reader of the outer words refuses that word as an option that is only known at
-  // run time.
+  // This check lets a word such as `-ex"$X"` pass. `read-arguments.ts` reads the outer words later, and refuses this word as an option that
+  // is only known at run time.
   const unsure = before.find((word) => word.kind === 'runtime' && word.why !== 'tilde' && word.prefix === '');
   if (unsure !== undefined) return refuse(because('find-expression-unknown'), unsure);
   const points = before.filter((word) => !isGlobal(word));

@@ -3,6 +3,7 @@
  * a time limit, and runs no program.
  */
 
+import { CHOOSING_VARIABLE, REPOSITORY_UNKNOWN } from '../../core/impact/git-questions.ts';
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question } from '../../core/impact/question.ts';
 import { type ImpactCommand, questionsOf } from '../../core/impact/questions.ts';
@@ -64,7 +65,11 @@ async function answerSafely(question: Question, looking: Looking): Promise<Impac
   }
 }
 
+const OF_GIT: ReadonlySet<Question['kind']> = new Set(['untracked', 'unsaved', 'refs', 'stashes']);
+
 async function answer(question: Question, { limit, environment, walk }: Looking): Promise<Impact | null> {
+  if (OF_GIT.has(question.kind) && [...environment.keys()].some((name) => CHOOSING_VARIABLE.test(name)))
+    return impact(question.what, { note: REPOSITORY_UNKNOWN });
   switch (question.kind) {
     case 'files':
       return lookAtFiles(question, walk);

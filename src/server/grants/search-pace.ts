@@ -9,8 +9,8 @@ import type { Clock } from '../../platform/clock.ts';
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
 /**
- * The longest pause. It is enough after a piece that takes longer: such a piece mostly waits for PostgreSQL, and during that wait the
- * server can serve other calls.
+ * The longest pause. A piece that takes more time than this mostly waits for PostgreSQL. During that wait the server can serve other
+ * calls, so such a piece needs no longer pause.
  */
 const MAX_PAUSE_MS = 20;
 
