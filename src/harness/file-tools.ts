@@ -80,22 +80,41 @@ function fixedPart(written: string): string[] {
   return [place === '' || goesUp(pattern.slice(place.length)) ? '/' : place];
 }
 
+/** Fields that change no file, whatever their values: texts about the call, its id, and checks that can only make the call fail. */
+const HARMLESS = /^(?:description|explanation|expected_replacements|id|instruction|purpose|reason|summary|title)$/i;
+
+/**
+ * Whether the input has another field, which the tool may obey: `append`, `mode`, `encoding`. The gate cannot compute the result of such a
+ * call, so the request shows and binds the whole input in place of a new text or a diff.
+ */
+const hasOther = (input: JsonObject, ...known: readonly string[]): boolean =>
+  Object.entries(input).some(([name, value]) => !known.includes(name) && !HARMLESS.test(name) && !NOT_GIVEN.has(value));
+const NOT_GIVEN: ReadonlySet<unknown> = new Set([undefined, null, false, '']);
+
+/** Reads a call that writes a whole file. With a field that is not known, the call counts as an edit. */
 export const writeTool =
   (pathField: string, contentField: string): ReadTool =>
   (input) => {
     const path = textIn(input, pathField);
     const content = textIn(input, contentField);
-    return path === null || content === null ? null : files({ verb: 'write', path, content });
+    if (path === null || content === null) return null;
+    return hasOther(input, pathField, contentField)
+      ? files({ verb: 'edit', path, input: JSON.stringify(input) })
+      : files({ verb: 'write', path, content });
   };
 
-/** Reads one exact replacement. The operation contains the whole input. So a grant is bound to unknown fields too. */
+/** Reads one exact replacement. The operation contains the whole input. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {
     const path = textIn(input, fields.path);
     const replacement = replacementIn(input, fields);
     if (path === null || replacement === null) return null;
-    return files({ verb: 'edit', path, input: JSON.stringify(input), replacements: [replacement] });
+    const whole = { verb: 'edit', path, input: JSON.stringify(input) } as const;
+    const { oldText, newText, all } = fields;
+    return files(
+      hasOther(input, fields.path, oldText, newText, all) ? whole : { ...whole, replacements: [replacement] },
+    );
   };
 
 /** Reads several exact replacements in one file, in the field `edits`. */
@@ -107,7 +126,12 @@ export const multiEditTool =
     if (path === null || !Array.isArray(edits)) return null;
     const replacements = edits.map((edit) => (isObject(edit) ? replacementIn(edit, fields) : null));
     if (!replacements.every((one) => one !== null)) return null;
-    return files({ verb: 'edit', path, input: JSON.stringify(input), replacements });
+    const whole = { verb: 'edit', path, input: JSON.stringify(input) } as const;
+    const { oldText, newText, all } = fields;
+    const isOther =
+      hasOther(input, fields.path, 'edits') ||
+      edits.some((edit) => isObject(edit) && hasOther(edit, oldText, newText, all));
+    return files(isOther ? whole : { ...whole, replacements });
   };
 
 /** Reads a change whose result the gate cannot compute, such as a change of a notebook's cell. */

@@ -668,6 +668,39 @@ describe('tools', () => {
     expect(commandInPlace(answered)).toBe(gatedCall(own.shell, own.installation, command));
   });
 
+  it.each([
+    ['claude-code', 'Write', { file_path: '/a', content: 'x', append: true }],
+    ['claude-code', 'Write', { file_path: '/a', content: 'x', path: '/b' }],
+    ['claude-code', 'Write', { file_path: '/a', content: 'x', mode: 493 }],
+    ['claude-code', 'Edit', { file_path: '/a', old_string: 'x', new_string: 'y', encoding: 'utf16le' }],
+    ['claude-code', 'MultiEdit', { file_path: '/a', edits: [{ old_string: 'x', new_string: 'y' }], regex: true }],
+    ['claude-code', 'MultiEdit', { file_path: '/a', edits: [{ old_string: 'x', new_string: 'y', regex: true }] }],
+    ['openclaw', 'edit', { path: '/a', edits: [{ oldText: 'x', newText: 'y' }], oldText: 'z' }],
+    ['kimi', 'Write', { path: '/a', content: 'x', encoding: 'latin1' }],
+  ])('the request has the whole input of %s %s with a member that is not known: %j', (name, tool, input) => {
+    const whole = { verb: 'edit', path: '/a', input: JSON.stringify(input) };
+    const read = readToolCall(harnessNamed(name).tools, tool, input, {});
+    expect(read).toMatchObject({ kind: 'files', operations: [whole] });
+    expect(read).not.toHaveProperty('operations.0.replacements');
+  });
+
+  it.each([
+    [
+      'claude-code',
+      'Write',
+      { file_path: '/a', content: 'x', append: false, description: 'a text', id: null },
+      'write',
+    ],
+    ['claude-code', 'Edit', { file_path: '/a', old_string: 'x', new_string: 'y', replace_all: true }, 'edit'],
+    ['gemini', 'replace', { file_path: '/a', old_string: 'x', new_string: 'y', instruction: 'why' }, 'edit'],
+    ['kimi', 'Write', { path: '/a', content: 'x', mode: 'overwrite' }, 'write'],
+  ])('a member without an effect leaves the new text or the diff of %s %s: %j', (name, tool, input, verb) => {
+    const read = readToolCall(harnessNamed(name).tools, tool, input, {});
+    expect(read).toMatchObject({
+      operations: [verb === 'write' ? { verb, content: 'x' } : { verb, replacements: [{}] }],
+    });
+  });
+
   it('of Kimi Code that append to a file become a request for a change, not for its whole content', () => {
     const input = { path: '/a', content: 'x', mode: 'append' };
     expect(readToolCall(harnessNamed('kimi').tools, 'Write', input, {})).toEqual({

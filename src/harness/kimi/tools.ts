@@ -7,8 +7,8 @@ const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all
 
 /** Reads a call of `Write`. With mode `append`, the call counts as an edit: such a call does not contain the whole new text. */
 function write(input: JsonObject): ToolCall | null {
-  const mode = input['mode'] ?? 'overwrite';
-  if (mode === 'overwrite') return writeTool('path', 'content')(input);
+  const { mode = 'overwrite', ...others } = input;
+  if (mode === 'overwrite' || mode === null) return writeTool('path', 'content')(others);
   const path = textIn(input, 'path');
   if (mode !== 'append' || path === null || textIn(input, 'content') === null) return null;
   return { kind: 'files', operations: [{ verb: 'edit', path, input: JSON.stringify(input) }] };
