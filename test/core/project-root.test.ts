@@ -82,10 +82,15 @@ describe('The project above the working directory', () => {
     ['cargo build', 'Cargo.toml'],
     ['go get example.com/x', 'go.mod'],
     ['tsc', 'tsconfig.json'],
-    ['ruff check', 'ruff.toml'],
   ])('is written by %s if it has %s', (line, file) =>
     expect(touched(line, withFiles({ '/w/top': [file] }))).toContain('write /w/top…'),
   );
+
+  it('has the cache and the settings of a tool that looks at the working directory only', () => {
+    const context = withFiles({ '/w/top': ['ruff.toml', 'biome.json'] });
+    expect(touched('ruff check', context)).toEqual(['write /w/top/.ruff_cache…', 'write /w/top/sub…']);
+    expect(touched('biome ci', context)).toEqual(['read /w/top/sub…', 'read /w/top/biome.json']);
+  });
 
   it('is the highest folder, where the tool reads all files or looks for the root of a workspace', () => {
     const both = { '/w': ['package.json', 'Rakefile'], '/w/top': ['package.json', 'Rakefile'] };

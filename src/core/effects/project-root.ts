@@ -7,12 +7,12 @@
  *
  * `A|B` in place of NAME means one of these files. The project is the highest of the folders. Without such a folder, it is the start.
  * A name with a dot at its beginning does not count in the home directory, where it is a setting of the user. `./.venv` counts there too.
- * `@projects NAME…` means the projects of the working directory and of each operand outside of this directory.
+ * `@project/REST NAME…` means REST below the project. `@projects NAME…` means the projects of the working directory and of each operand outside of this directory.
  */
 
 import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
-import { ANYWHERE, goesThroughReplacedLink, type KnownPath } from './known-path.ts';
+import { ANYWHERE, goesThroughReplacedLink, type KnownPath, pathOfText } from './known-path.ts';
 import type { Resource } from './permission.ts';
 
 /**
@@ -31,8 +31,21 @@ interface ProjectFile {
   readonly isSetting: boolean;
 }
 
-/** Returns the names in a value such as `@project Cargo.toml`, or null if the value names no project. */
-export const projectNames = (value: string): string | null => /^@projects? (\S.*)$/.exec(value)?.[1] ?? null;
+/**
+ * @property below       what follows the project in the path, with a slash in front of it; empty: the project itself
+ * @property hasOperands whether the projects of the operands count too
+ */
+interface ProjectPlace {
+  readonly names: string;
+  readonly below: string;
+  readonly hasOperands: boolean;
+}
+
+/** Reads a value such as `@project Cargo.toml`. Returns null if the value names no project. */
+function readPlace(value: string): ProjectPlace | null {
+  const [, several, below = '', names] = /^@project(s?)(\/\S+)? (\S.*)$/.exec(value) ?? [];
+  return names === undefined ? null : { names, below, hasOperands: several === 's' };
+}
 
 export const splitProjectNames = (names: string): readonly ProjectName[] =>
   names.split(' ').map((name) => {
@@ -45,14 +58,20 @@ const projectFile = (name: string): ProjectFile => ({
   isSetting: name.startsWith('.') && !name.startsWith('./'),
 });
 
-/** Returns the project of the working directory; `ANYWHERE` if it is not known before the line runs. */
-export function projectRoot(names: string, context: CommandContext): KnownPath {
+/**
+ * Returns the project of the working directory, or the path below it; `ANYWHERE` if it is not known before the line runs. Returns null if the
+ * value names no project.
+ */
+export function projectPath(value: string, context: CommandContext): KnownPath | null {
+  const place = readPlace(value);
+  if (place === null) return null;
   if (context.cwd === null || goesThroughReplacedLink(context.cwd, context)) return ANYWHERE;
-  return { value: projectAt(context.resolvePath(context.cwd, 'target'), names, context), isExact: true };
+  const project = projectAt(context.resolvePath(context.cwd, 'target'), place.names, context);
+  return pathOfText(project + place.below, context, 'target');
 }
 
 /**
- * Returns the real paths of the projects that the value also means:
+ * Returns further real paths that the value means:
  * - If the shell has reached the working directory through a link: the project upward from the path with the link. Go and some shell scripts
  *   look there, because the shell keeps this path in PWD.
  * - For `@projects`: the projects of the operands outside of the working directory.
@@ -62,15 +81,17 @@ export function furtherProjects(
   operands: readonly Resource[],
   context: CommandContext,
 ): readonly string[] {
-  const names = projectNames(value);
-  if (names === null || context.cwd === null) return [];
+  const place = readPlace(value);
+  if (place === null || context.cwd === null) return [];
   const own = context.resolvePath(context.cwd, 'target');
   const named = normalizePath(context.cwd);
-  const outside = value.startsWith('@projects ')
+  const outside = place.hasOperands
     ? operands.filter((operand) => operand.kind === 'path' && !isAtOrBelow(operand.value, own))
     : [];
   const starts = [...(named === own ? [] : [named]), ...outside.map((operand) => operand.value)];
-  const found = starts.map((start) => context.resolvePath(projectAt(start, names, context), 'target'));
+  const found = starts.map((start) =>
+    context.resolvePath(projectAt(start, place.names, context) + place.below, 'target'),
+  );
   return [...new Set(found)].filter((project) => project !== own);
 }
 

@@ -24,7 +24,7 @@ import { packageMeaning } from './package-name.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import { directoryOfPattern, mayBeSeveral, type PathReading } from './pathspec.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
-import { projectNames, projectRoot } from './project-root.ts';
+import { projectPath } from './project-root.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
@@ -240,8 +240,8 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
  * home directory or the working directory, and that directory is not known.
  */
 export function fixedPath(value: string, context: CommandContext): KnownPath {
-  const names = projectNames(value);
-  if (names !== null) return projectRoot(names, context);
+  const project = projectPath(value, context);
+  if (project !== null) return project;
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);

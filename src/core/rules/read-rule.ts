@@ -381,7 +381,7 @@ function fixedResources(value: unknown, path: Path, project: string | null): rea
   return list(value, path).map((each, index) => {
     const resource = readFixedResource(text(each, [...path, index]));
     if (!resource.ok) throw new Complaint([...path, index], resource.failure.message);
-    if (!/^@projects?$/.test(resource.value.value)) return resource.value;
+    if (!/^@projects?(?:\/\S+)?$/.test(resource.value.value)) return resource.value;
     if (project === null)
       throw new Complaint([...path, index], 'the key "project" is missing: write the names of its files');
     return { ...resource.value, value: `${resource.value.value} ${project}` };
