@@ -28,7 +28,7 @@ export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
 
 function page(name: string, verb: Verb, edition: Edition, others: readonly string[]): ManPage {
   const isMainPage = verb.path.length === 0;
-  // The main page lists the verbs, but has no sections about them: each verb in the list has its own page.
+  // The main page lists the verbs, but has no sections about them: each verb has its own page, except `help` and `version`.
   const below = isMainPage
     ? []
     : allVerbs(verb)

@@ -54,7 +54,7 @@ export interface Settings {
      * project). Sensitive paths (keys, credentials) still need a grant. Default `["."]`. File only.
      */
     readonly readRoots: readonly string[];
-    /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
+    /** Whether a harness's web fetch tool needs a grant for the addresses that the tool fetches. Default true. File only. */
     readonly gatesFetches: boolean;
     /**
      * Tools that need no grant although ape-shell does not know them (tools of plugins and MCP servers). Each entry is a tool's name in the

@@ -28,7 +28,7 @@ export interface Expectation {
   readonly connectionKey: Buffer | null;
   /** The confinement level that the sent host facts contain; null if no host facts were sent. */
   readonly confinementLevel: ConfinementLevel | null;
-  /** Whether this host named the used grant by its id, and the scope of the grant is for commands. Absent: no. */
+  /** True: this host redeemed one grant by the grant's id, and this grant has a scope for commands. Absent: false. */
   readonly isByScope?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The gate of an interactive session, and the reports of the session's start and end. Loaded after the first prompt is shown. */
+/** The gate of an interactive session, and the reports of the session's start and end. Loaded at the first use, usually after a prompt. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../audit/journal.ts';

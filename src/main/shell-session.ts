@@ -52,8 +52,8 @@ export async function openShellSession(
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   let journal: Journal | null = null;
-  // While the gate cannot be opened, there is no journal. Each use gets the result of the last try (null: it failed), and starts a new try
-  // for the next use.
+  // While the gate cannot be opened, there is no journal. Each call of `journal` below returns the result of the last try (null: that try
+  // failed), and starts a new try for the next call.
   const openJournal = async (): Promise<void> => {
     journal = await gate.journal().catch(() => null);
   };

@@ -143,8 +143,8 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether bash got a new block at its last request for ticks, or `usedUp` was called then. If so, the next request is possibly the
-   * second request of the same block. So `usedUp` is not called at the next request, even if no prompt came.
+   * Whether the gate sent a new block or called `usedUp` at bash's last request for ticks. If true, the next request is possibly the second
+   * request of the old block. So the gate does not call `usedUp` at that next request, even if no prompt came.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;

@@ -37,9 +37,14 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   stdio[TERMINAL] = parts.terminal;
   stdio[COPY] = 'pipe';
   stdio[LINE] = 'pipe';
+  let child: ReturnType<typeof spawn>;
+  try {
+    child = spawn(parts.path, [], { stdio: stdio as [], env: {}, cwd: '/' });
+  } catch {
+    return { unshown: Buffer.alloc(0), canPump: false }; // spawn throws most errors, and emits only some of them
+  }
   return new Promise((resolve) => {
     let kill: NodeJS.Timeout | undefined;
-    const child = spawn(parts.path, [], { stdio: stdio as [], env: {}, cwd: '/' });
     const ends: readonly (Duplex | null | undefined)[] = [...((child.stdio as unknown as Duplex[] | undefined) ?? [])];
     const unshown: Buffer[] = [];
     const recall = () => {

@@ -266,7 +266,8 @@ export class PseudoTerminal {
     this.#isClosed = true;
     closeSync(this.#follower);
     const ending = await this.exited;
-    // A bash that SIGHUP ends has signalled its jobs. What the person took off the jobs (`disown`) goes on, as without ape-shell.
+    // If SIGHUP ended bash, bash has already sent SIGHUP to its jobs. A job that the person removed with `disown` goes on, as without
+    // ape-shell.
     const hasToldJobs = this.#passesHangUpOn && ending.signal === system.signals.SIGHUP;
     if (ending.signal !== 0 && !hasToldJobs) (await import('./session-processes.ts')).hangUpSession(this.pid);
     uncoverDescriptor(this.#terminal.fd);

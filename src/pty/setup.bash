@@ -147,8 +147,8 @@ __ape_chain=        # the words that __ape_meanings_in_alias has looked up
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_expansions=   # a newline: __ape_note_names notes the variables that are set. A text that begins with a blank: the expansions of the
-                    # noted variables. Empty: __ape_look looks the variables up after Enter
+__ape_expansions=   # has one of three values. A newline: __ape_note_names may note which variables are set. A text that begins with a
+                    # blank: the expansions of the noted variables. Empty: __ape_look looks the variables up after Enter
 __ape_asked=        # set once the gate was asked about a line
 __ape_shopts=       # options of `shopt` that are off while our own functions run, and on for the user
 __ape_exporting=    # set while the user's `set -a` is off for our own functions
@@ -175,8 +175,9 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
-# Sets $? to the user's $?, and $_ to the argument of this function. Each call is `A && A`: `set -e` and a trap on ERR ignore a command
-# that fails before the last `&&`. With `set -T` the user's DEBUG trap runs in this function too, but the trap ignores `\builtin`.
+# Sets $? to the user's $?, and $_ to the argument of this function. Behind each call comes `&&` with the same call again, or with `\:`.
+# The reason: `set -e` and a trap on ERR ignore a command that fails before the last `&&`. With `set -T` the user's DEBUG trap runs in
+# this function too, but the trap ignores `\builtin`.
 __ape_z() { \builtin return "$__ape_st"; }
 
 # bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of these variables an integer, bash would
@@ -964,8 +965,8 @@ __ape_prepare() {
   [[ -n $__ape_word ]] && __ape_before+=$__ape_word$'\n'
   # In two cases our text ends with the user's line, without $__ape_after. Then $_ and PIPESTATUS are lost: only $__ape_after saves them.
   # - With `set -v` bash would print $__ape_after too.
-  # - `fc` takes the last entry of the history for the line that calls `fc`. So for `fc` bash's own parser puts each line into the
-  #   history. The parser would put $__ape_after there too.
+  # - `fc` assumes that the last entry of the history is the line that calls `fc`. So if a line calls `fc`, bash's own parser puts each
+  #   line into the history. The parser would put $__ape_after there too.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1

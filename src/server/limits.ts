@@ -24,7 +24,7 @@ export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 /** For one caller, and for each kind: event streams, streams of orders to a host, and persistent connections. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
-/** For the event streams of all callers together. Applies separately to the streams of orders of all hosts together. */
+/** For the event streams of all callers together. The streams of orders of all hosts together have their own limit of the same size. */
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;

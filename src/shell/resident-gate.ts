@@ -28,7 +28,7 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property idleMs   the gate ends after this time without a call
  * @property open     called for each call that needs a gate: reads the settings of the caller, and opens a gate with these settings
  * @property onOver   called once, when the gate ends: it was idle too long, or its socket was removed or replaced
- * @property isNeeded returns true while an approver may act on something that runs or is held. An idle gate then does not end
+ * @property isNeeded returns true while an approver may act on a running session or command, or on a hold. An idle gate then does not end
  * @property onBecome called right before a launcher becomes the command of a grant; `pid` is the process id of the launcher
  */
 export interface ResidentParts {

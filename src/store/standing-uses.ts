@@ -44,8 +44,8 @@ export interface StandingFacts {
  * @property grant  the grant after these uses
  * @property uses   how many uses to add. The uses are counted if the stored grant has the version `grant.version - uses`. PostgreSQL also
  *                  counts the uses if only other uses have changed the grant since the read
- * @property events the events of these uses, in order. The facts of each event also have a number `uses`. If other uses were counted since
- *                  the read, PostgreSQL corrects that number
+ * @property events the events of these uses, in order. In the facts of each event, `uses` is the number of this use among all uses of the
+ *                  grant. If other uses were counted since the read, PostgreSQL corrects this number
  */
 export interface UsedGrant {
   readonly grant: Grant;

@@ -94,6 +94,14 @@ describe('git clean', () => {
       .sort();
   }
 
+  it('a .gitignore says nothing about its own directory', async () => {
+    stage.files(['kept/deep/keep.txt', 'kept/deep/other.txt']);
+    writeFileSync(join(stage.directory, 'kept/deep/.gitignore'), '*\n!keep.txt\n');
+    const line = 'git clean -f kept/deep/keep.txt';
+    expect(gitSays(line)).toEqual(['kept/deep/keep.txt']);
+    expect(stage.names(await stage.one(line))).toEqual(gitSays(line));
+  });
+
   it.each([
     'git clean -f',
     'git clean -fd',

@@ -56,6 +56,11 @@ it('a session shows its output without the relay', async () => {
   expect(await withoutFiles(() => pumpOutput(parts, new AbortController().signal))).toMatchObject({ canPump: false });
 });
 
+it('a session shows its output without the relay if spawn throws, as for a path through a file', async () => {
+  const parts = { path: '/bin/true/pump', master: 0, terminal: 0, onCopy: () => undefined };
+  expect(await pumpOutput(parts, new AbortController().signal)).toMatchObject({ canPump: false });
+});
+
 it('a path whose other spellings cannot be looked for is refused, except a plain name', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-listed-'));
   const resolve = (name: string) => withoutFiles(() => resolvePath(name, directory));

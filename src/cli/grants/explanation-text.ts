@@ -1,11 +1,11 @@
 /** Formats an assessment for people: indented lines that show every byte of the command. */
 import type { AssessedCommand, Assessment } from '../../core/effects/assess-line.ts';
 import type { CommandEffects } from '../../core/effects/effects-of-simple.ts';
-import type { Resource } from '../../core/effects/permission.ts';
 import type { Redirection, Word } from '../../core/reading/reading.ts';
 import type { Resolution } from '../../core/reading/resolution.ts';
 import type { Setting } from '../../core/reading/unwrapping.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
+import { resourceText } from './resource-text.ts';
 
 export function explanationText(explanation: Assessment): string {
   const { folded, commands, opaque } = explanation;
@@ -66,15 +66,12 @@ const directoryText = (directory: string | null): string =>
 
 const row = (title: string, text: string): readonly string[] => (text === '' ? [] : [`   ${title.padEnd(10)} ${text}`]);
 
-const accessText = ({ kind, access, value, isExact }: Resource): string =>
-  `   resource   ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and all that begins with it)'}`;
-
 function effectsLines(effects: CommandEffects | null): readonly string[] {
   if (effects?.kind !== 'understood') return [];
   const { operation, options, resources, risk, sentence } = effects.permission;
   return [
     `   does       ${visibleLine([operation, ...options].join(' '))}: ${visibleLine(sentence)}`,
-    ...resources.map(accessText),
+    ...resources.map((each) => `   resource   ${resourceText(each)}`),
     `   risk       ${risk}`,
   ];
 }

@@ -2,13 +2,13 @@
 
 import { grantConfinementText } from '../../core/confinement/grant-confinement-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
-import type { Resource } from '../../core/effects/permission.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { argumentsText } from '../../core/text/arguments-text.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { UseView, WhyAnswer } from '../../core/wire/why.ts';
 import { termText } from './grant-text.ts';
+import { resourceText } from './resource-text.ts';
 
 const SHOWN_USES = 5;
 
@@ -93,9 +93,6 @@ function commandLines({ source, through, runs, permission, unknown }: CommandVie
         ]),
   ];
 }
-
-const resourceText = ({ kind, access, value, isExact }: Resource): string =>
-  `${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and all that begins with it)'}`;
 
 const useText = ({ atMs, line, others, confinement }: UseView): string =>
   `${new Date(atMs).toISOString()}  ${line === null ? 'exactly this' : visibleLine(line)}${others.length === 0 ? '' : ` (with ${others.join(', ')})`}${typeof confinement === 'number' ? ` (confinement level ${confinement})` : ''}`;

@@ -13,7 +13,7 @@ import { withOwnDatabase, withOwnServer } from '../server/own-server.ts';
 import { day } from './devices-here.ts';
 import type { PersonOptions } from './owner-people.ts';
 
-/** Only the verbs that need these modules load them. */
+/** Loads the code of the server only when a verb needs this code. */
 const administration = () => import('../../server/identity/device-administration.ts');
 const peopleAdministration = () => import('../../server/identity/people-administration.ts');
 

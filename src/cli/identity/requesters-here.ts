@@ -14,7 +14,7 @@ import { withOwnDatabase } from '../server/own-server.ts';
 import { day } from './devices-here.ts';
 import { ownPublicKey } from './enrol-here.ts';
 
-/** Only the verbs that need this module load it. */
+/** Loads the code of the server only when a verb needs this code. */
 const administration = () => import('../../server/identity/people-administration.ts');
 
 export async function requestersList(context: CliContext): Promise<Ending> {

@@ -149,8 +149,8 @@ const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
 
 /**
  * Returns the root of an installation that has programs and libraries in one directory: `…/v20` for `…/v20/bin/node`. Returns the path of
- * the program itself in three cases: the program is in no such installation, the program belongs to the system, or no scope may be offered
- * for the root.
+ * the program itself in four cases: the program is in no such installation, the program belongs to the system, no scope may be offered
+ * for the root, or the root is dangerous (`isDangerousTree`).
  */
 function installationOf(path: string, setting: NeedsSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];

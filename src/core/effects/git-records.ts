@@ -38,7 +38,8 @@ export const writesRecord = (resources: readonly Resource[]): boolean =>
 
 /**
  * Returns the top of the repository whose settings git reads, or null: see `CommandEffects`. Ignores operands, because an operand can be
- * outside of this repository: with `core.worktree`, `git -C nest status ..` can be valid, but git reads the settings of `nest`.
+ * outside of this repository. For example, if the settings of `nest` set `core.worktree`, `git -C nest status ..` can be valid. Git then
+ * still reads the settings of `nest`.
  */
 export function repositoryRead(tool: string, context: CommandContext): string | null {
   if (tool !== 'git') return null;

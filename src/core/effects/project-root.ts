@@ -6,8 +6,10 @@
  * - `NAME:`: the highest folder that has this file, because the tool reads all of them
  *
  * `A|B` in place of NAME means one of these files. The project is the highest of the folders. Without such a folder, it is the start.
- * A name with a dot at its beginning does not count in the home directory, where it is a setting of the user. `./.venv` counts there too.
- * `@project/REST NAME…` means REST below the project. `@projects NAME…` means the projects of the working directory and of each operand outside of this directory.
+ * A name that begins with a dot does not count in the home directory: there, such a file is a setting of the user. With `./` in front
+ * (`./.venv`), the name counts there too.
+ * `@project/REST NAME…` means REST below the project. `@projects NAME…` means the projects of the working directory and of each operand
+ * outside of this directory.
  */
 
 import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
@@ -96,7 +98,7 @@ export function furtherProjects(
 }
 
 /**
- * Returns the project of a path. If an earlier command of the line may make or remove one of the files, the highest folder counts that
+ * Returns the project of a path. If an earlier command of the line may make or remove one of the files, returns the highest folder that
  * the tool may find.
  * @param start a plain path
  */
@@ -121,8 +123,9 @@ function foldersFrom(folder: string): readonly string[] {
 }
 
 /**
- * Whether an earlier command of the line may make or remove one of the files in the folder. A command that may write anywhere does not
- * count. It is code of a project, or no scope covers it. If it is code, its own permission says what it may write.
+ * Whether an earlier command of the line may make or remove one of the files in the folder. Ignores `/`, the path of a command that may
+ * write anywhere: no scope covers such a command, unless the command runs code of a project. In that case, the command's permission says
+ * what the code may write.
  */
 function mayChange(folder: string, names: string, { earlier }: CommandContext): boolean {
   const changed = (earlier?.changed ?? []).filter(({ path }) => path !== '/');

@@ -87,12 +87,12 @@ const writesDeep = (tool: string, options: readonly string[]): boolean =>
 
 /**
  * Returns the places that the command may write through links in the tree. `sources` are the sources as written in the line. `brought`
- * are the resolved sources: all paths that the command reads or deletes. The function considers these links:
- * - a source is not one known file, or the tool writes in directories of the tree (`DEEP`): links at any depth
- * - all sources are known files, and the tool is in `NAMES_BY_SOURCE`: links with the name of a source. The result also contains the
+ * are the resolved sources: all paths that the command reads or deletes. The sources and the tool decide which links are considered:
+ * - If a source can be several files or an unknown file, or if the tool may write in subdirectories (`writesDeep`): links at any depth.
+ * - If all sources are known files, and the tool is in `NAMES_BY_SOURCE`: links with the name of a source. The result also contains the
  *   dangerous places with such a name. Both the written and the resolved name of a source count: `cp l d` writes `d/l`, whatever the
- *   link `l` leads to
- * - in all other cases, for example without a source: links directly in the tree
+ *   link `l` leads to.
+ * - In all other cases, for example without a source: links directly in the tree.
  */
 function writtenThroughLinks(
   tool: string,

@@ -207,8 +207,8 @@ function variableMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * Reads the name of a target. Refuses `CC=./x`: this word would set a variable of make. Refuses a file outside the working directory.
- * Make's built-in rules would make that file (a program from any `x.c`). The approver would not see this.
+ * Reads the name of a target. Refuses `CC=./x`: this word would set a variable of make. Refuses a file outside the working directory:
+ * make has built-in rules, and can write this file, for example the program `../x` from `../x.c`. The approver would not see this write.
  */
 function targetMeaning(word: Word, access: Access, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
@@ -219,9 +219,9 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path in the rule file means the same as this
- * path as an operand. In other kinds of resources, `*` at the end marks a prefix. Returns a reason if the access is `mode` and no option
- * chooses an access.
+ * Makes a resource that the rule file adds, for example for a missing operand (`ls -R`). A path in the rule file names the same resource
+ * as an operand with this path. In other kinds of resources, `*` at the end marks a prefix. Returns a reason if the access is `mode` and
+ * no option chooses an access.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;

@@ -77,8 +77,8 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
 }
 
 /**
- * True if `apes` itself runs nothing for a request of this kind. A tool acts when the harness calls the tool again. Each line of a plan is
- * a request of its own.
+ * True if `apes` itself runs nothing for a request of this kind. For a call of a tool, the tool acts. If the call ended before the
+ * approval, the agent has to call the tool again. Each line of a plan is a request of its own.
  */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

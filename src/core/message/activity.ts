@@ -5,8 +5,8 @@
  * - the end of the tool about which the human was asked, unless `isAmbiguous`
  * - the answer to the question
  * - a turn boundary: a new prompt, or the end of a turn or of the program
- * - the screen: without a break, it has shown a composer (the program's own line editor) and no running turn for `SETTLED_MS`. If no dialog
- *   was seen, `SETTLED_UNSEEN_MS` must pass. Some harnesses call no hook when a human answers "No".
+ * - the screen, because some harnesses call no hook when a human answers "No". Without a break, the screen must show a composer (the
+ *   program's own line editor) and no running turn for `SETTLED_MS`, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
  *
  * In doubt the state stays `blocked`.
  */
@@ -87,7 +87,7 @@ export const MAX_INFLIGHT = 128;
 export const SETTLED_MS = 1_500;
 /** How long the screen must show a composer to end `blocked`, if no dialog was seen: perhaps the dialog is not drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** The longest time between two readings without a break. In a longer gap the screen may have changed: `composerSinceMs` begins anew. */
+/** A longer gap between two readings is a break: the screen may have changed in the gap. So `composerSinceMs` begins anew. */
 const MAX_READING_GAP_MS = 1_000;
 
 const NO_TRACKING = {

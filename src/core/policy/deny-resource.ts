@@ -226,9 +226,13 @@ const DEFAULT_PORT: Readonly<Record<string, string>> = {
  * Returns the URL, and a second form of an exact URL. The second form has no user, no default port, no dot at the end of the host and no
  * fragment; an address and a port have their usual spelling.
  *
- * If a URL has `.` or `..` as a part of its path, an escape such as `%2e`, or `\`, `//` or `;`, a client or a server may read another path
- * than the written path. For such a URL, the list also has the URL's scheme and host with any path. The list also has this entry if the end
- * of the URL is not known: the end may have `..`. A URL whose host is not known may be any URL.
+ * A client or a server may read another path than the written path, if the URL has one of these:
+ * - `.` or `..` as a part of its path
+ * - an escape such as `%2e`
+ * - `\`, `//` or `;`
+ *
+ * For such a URL, the function also returns the URL's scheme and host with any path. The function also returns this form if the end of the
+ * URL is not known: the end may have `..`. A URL whose host is not known may be any URL.
  */
 function urlsOf(resource: ResourceName): readonly ResourceName[] {
   const { value, isExact } = resource;

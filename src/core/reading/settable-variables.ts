@@ -3,8 +3,9 @@ import { knownText } from './known-text.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
- * The result may also contain arguments of programs that only look like names. An extra name does no harm: bash then also reports this
- * name's attributes. Leaves out variables that an expansion or arithmetic sets (`${v:=x}`, `((v=1))`): a line with these is opaque.
+ * The result may also contain arguments of programs that only look like names. An extra name can only make the gate stricter: a grant then
+ * also binds the attributes of the variable with this name (`boundEntries`). The result leaves out variables that an expansion or
+ * arithmetic sets (`${v:=x}`, `((v=1))`): a line with these is opaque.
  */
 export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {
   return new Set(

@@ -57,14 +57,15 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 
 /**
  * Returns a pattern for the resource and what lies around it:
- * - a file of the project, if it is not deleted: the whole project
+ * - a file or a directory in the project, if it is not deleted: the whole project
  * - another file, or a file that is deleted: the directory of the file, if this directory is `/tmp` or `mayBeOffered`; else only the file
- * - a directory with everything below it: as for a file, but this directory replaces the directory of the file
+ * - another directory, or a directory that is deleted: this directory with everything below it
  * - a file that is executed: only this file
  * - a URL: all pages of its host
  * - a ref: the pattern that `aroundRef` returns
  * - a resource of another kind: only this resource
- * @param project the directory of the project, or the parent of this directory; null: the project may not be offered as a whole
+ * @param project the directory of the project, or the directory above the project (`wideProject`); null: the project may not be offered
+ *                as a whole
  * @param home    the user's home directory; null: not known
  * @returns null if no pattern is certain to fit the resource
  */

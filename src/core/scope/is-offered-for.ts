@@ -7,7 +7,7 @@ import type { GrantScope } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';
 
 export function isOfferedFor(scope: GrantScope, request: ExecutionRequest): boolean {
-  if (!('kind' in scope)) return request.files !== undefined;
+  if (!('kind' in scope)) return request.kind === 'file' && request.files !== undefined;
   switch (scope.kind) {
     case 'commands':
       return isDoneByTool(request.kind) || request.plan !== undefined ? false : hasConditionsOf(scope, request);

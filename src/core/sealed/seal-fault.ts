@@ -50,7 +50,7 @@ const FAULTS = {
   ],
   quorum: [
     'refused',
-    'at the risk that this host sees, more people have to seal this than have sealed it',
+    "by this host's own assessment of the risk, more people have to seal this than have sealed it",
     'ask for it again; more people have to approve it',
   ],
   apart: ['protocol', 'the people who sealed this approved different things', TAMPERED],

@@ -74,10 +74,10 @@ export type IsBound = (name: string, value?: string | null) => boolean;
  * - each variable whose name is a word in the value of a variable that was found before: if `v` is `w`, bash also evaluates the value of
  *   `w`. If a word is the name of an exported function, the words of this function count too
  * - if the texts have `${!NAME*}` or `${!NAME@}`: each variable whose name begins with NAME, because bash inserts all these names
- * - OLDPWD, if bash possibly uses it: the texts or the found values contain `~-`, or they contain one of `cd` and `pushd`, and a word that
- *   may be `-`
- * - each variable, if bash possibly builds the name of a variable at run time (`mayBuildNames`): `[[ $a$b -eq 1 ]]`. Only a variable that
- *   changes by itself is left out, if its value is plain
+ * - OLDPWD, if the texts or the found values contain `~-`. Also OLDPWD, if they contain `cd` or `pushd` together with a word that may be
+ *   `-`. In both cases bash possibly uses OLDPWD
+ * - each variable, if bash possibly builds the name of a variable at run time (`mayBuildNames`): `[[ $a$b -eq 1 ]]`. This point does not
+ *   include a variable of `CHANGING_VARIABLES` with a plain value (`isPlainValue`)
  *
  * A request for an interactive bash also binds the variables of prompts.
  * @param texts         the text that bash reads, and the arguments of bash or of a program

@@ -42,7 +42,7 @@ const TAKERS =
   `let declare typeset local unset read getopts mapfile readarray printf wait test [ eval trap compgen complete alias fc su
   runuser script watch parallel flock bash dash ksh mksh zsh ash sh`.split(/\s+/);
 
-/** Bash makes a text that is no part of the other texts: it joins or cuts pieces, or a program, a file or bash itself gives the text. */
+/** Bash makes a text that is no part of the other texts. Bash joins or cuts pieces. Or the text comes from a program, a file or bash. */
 const BUILDS_TEXTS: readonly Sign[] = [
   // An expansion beside a letter, a digit or another expansion.
   [new RegExp(`[\\w}\\])]${QUOTES}\\$${QUOTES}[\\w{@*?#$!(-]`)],
@@ -64,7 +64,7 @@ const BUILDS_TEXTS: readonly Sign[] = [
   [FUNCTION, PATTERN],
 ];
 
-/** Bash may take the names of files for words, and use these words later. */
+/** Bash may expand a pattern to names of files, and then use these names as texts. */
 const TAKES_FILES: readonly Sign[] = [
   [/\bin\s|=\(|\bset\b|(?<!\[)\[\s|\b(?:let|declare|typeset|local|unset|read|getopts|mapfile|readarray|test|wait)\b/],
   [FUNCTION],
@@ -89,7 +89,7 @@ function mayNameTaker(text: string): boolean {
   for (const word of text.split(/[\s;&|()<>]+/)) {
     if (!/[$`{*?[]/.test(word)) continue;
     const name = word.slice(word.lastIndexOf('/') + 1);
-    // The value of a single variable is among the texts. The bracket alone is a usual word.
+    // Skips a single variable, because its value is one of the texts. Skips `[` and `*` alone, which are usual words.
     if (/^["']*\$?(?:\{?[!#]?(?:\w+(?:\[[@*\d]+\]|[*@])?|[@*?#$!])\}?)?["']*$|^[*[]+$/.test(name)) continue;
     if (mayBecomeTaker(name)) return true;
   }

@@ -158,7 +158,8 @@ const isTaken = (isIgnored: boolean, { ignored }: Of<'untracked'>): boolean =>
 function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], isDirectory: boolean): boolean {
   for (let at = sources.length - 1; at >= 0; at--) {
     const source = sources[at];
-    if (source === undefined) continue;
+    // The rules of a directory say nothing about the directory itself.
+    if (source === undefined || source.top.length >= names.length) continue;
     const said = ignores(source.rules, names.slice(source.top.length), isDirectory);
     if (said !== null) return said;
   }

@@ -44,7 +44,8 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // Three special characters keep their meaning: the dot, ^ at the beginning, $ at the end. Without repetition, a match takes linear time.
+  // Only the dot, ^ at the beginning and $ at the end stay special. All other special characters are escaped, so the expression has no
+  // repetition, and a match takes linear time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;

@@ -19,7 +19,7 @@ const MAX_ROWS = 20_000;
 /**
  * @property cwd         absolute
  * @property deadlineMs  the time limit for all questions together, in ms from now; 150 by default. The limit interrupts no count of rows
- * @property environment the line's environment: HOME, and the variables that name the container daemon's socket
+ * @property environment the line's environment: HOME, and the variables for git and for the container daemon's socket
  */
 export interface ImpactSetting {
   readonly cwd: string;

@@ -6,8 +6,8 @@
  *
  * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name), user
  * (files in reverse order), settings of the user, project, plugins. The name of our file makes our hook the last hook of its folder, both
- * for the machine and for the user. `openings` lists every other hook of the user. With `allowManagedHooksOnly`, no hook comes after our
- * hook.
+ * for the machine and for the user. `openings` lists each file of the user with another hook before a tool call. With
+ * `allowManagedHooksOnly`, no hook comes after our hook.
  */
 
 import { join } from 'node:path';

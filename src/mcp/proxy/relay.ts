@@ -64,8 +64,8 @@ interface Forwarded {
 }
 
 /**
- * The answer to a call of a tool whose declaration has no fixed digest. An approval could not name this declaration, and the server could
- * change the declaration unseen after the approval.
+ * The answer to a call of a tool whose declaration `canonicalJson` cannot write. The digest of this declaration is random. So no approval
+ * could name the declaration, and the server could change the declaration unseen after an approval of the call.
  */
 const UNREADABLE_DECLARATION = {
   content: [

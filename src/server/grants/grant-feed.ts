@@ -12,9 +12,9 @@ import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
 /**
- * `seq` is the number of the event that made the change. An expiry has no event: the `seq` of an expiry is null. After a `cut`, `seq` is
- * null for grants and 0 for requesters. A change contains the present state. This state can be newer than the event. Several events can
- * become one change.
+ * `seq` is the number of the event that made the change. An expiry has no event: the `seq` of an expiry is null. If a `cut` caused the
+ * change, `seq` is null for a grant and 0 for a requester. A change contains the present state. This state can be newer than the event.
+ * Several events can become one change.
  */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }

@@ -1,4 +1,4 @@
-/** Pauses and revokes requesters. Nothing of a paused requester runs until an approver resumes the requester, even with a grant. */
+/** Pauses and revokes requesters. Even with a grant, nothing of a paused requester runs until an approver resumes the requester. */
 import { type AuditFacts, plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { HostChange } from '../../core/wire/pause.ts';

@@ -34,8 +34,8 @@ const DECIDED_AT_ONCE = 60;
 /** The facts of a use contain this text if the use is about a line that has no request of its own. */
 const WITH_LINE = '"line":"';
 /**
- * If the titles of at most this many policies have the wanted text, the database searches the uses for the ids of these policies.
- * Otherwise all uses are read.
+ * The database searches the uses for the ids of the policies whose titles have the wanted text. If there are more such policies than
+ * this, all uses are read.
  */
 const MAX_POLICIES = 8;
 const MAX_READ_POLICIES = 1_000;
@@ -156,7 +156,7 @@ async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
 
 /**
  * Returns the texts that the database looks for in the facts of uses: the wanted text, and the ids of policies whose titles have the
- * wanted text. If there are too many such policies, every use fits. `isNamed` compares the ids and titles of grants.
+ * wanted text. If there are too many such policies, every use fits. This function ignores grants: `isNamed` compares their ids and titles.
  */
 async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
   if (text === '') return [[WITH_LINE]];

@@ -21,7 +21,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
-  /** Serves the short card that lists show. With the parameter `whole`, serves the complete card. */
+  /** Serves the short card, as it is in a list. With the parameter `whole`, serves the complete card. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
     showPart(parts, request, reply, (rows) =>
       cardOf(rows, callerOf(request).subject, request.params.id, request.query.whole !== undefined),

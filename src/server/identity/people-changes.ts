@@ -78,7 +78,7 @@ async function personFault(
 
 /**
  * Refuses an unknown requester, and a revoked requester that the rule did not name before. A revoked requester may stay in the rule.
- * Without that requester, the choice on the page could be empty, and an empty choice means no limit.
+ * Otherwise, a limit could lose its last requester: the page then sends null for `limits.requesters`, and null allows every requester.
  */
 async function requestersFault(
   rows: StoreReader,

@@ -49,7 +49,8 @@ export interface SessionClient {
 
 /**
  * Connects to the socket of the session. The caller must close the client. Fails if the directory of the socket is not private to us. If no
- * process accepts the connection, fails with the system's error code as the detail. After 10 s, the detail is `session.silent`.
+ * process accepts the connection, fails with the system's error code as the detail. If connecting takes longer than 10 s, fails with the
+ * detail `session.silent`.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const directory = dirname(entry.socket);

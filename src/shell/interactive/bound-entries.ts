@@ -13,7 +13,7 @@ import { isUsualOfShell } from './usual-shell.ts';
  * - the variables that every grant binds or that the line names
  * - PWD, if the session reached its directory through links
  * - the attributes of each variable that the line can set
- * - the attributes of each name reference that the line reads or bash sets
+ * - the attributes of each name reference that the line reads or that bash itself sets
  *
  * Leaves out variables with their usual values (`isUsualOfShell`). If bash sends a name twice, the first value that is not usual counts.
  * @param cwd     the real directory of bash

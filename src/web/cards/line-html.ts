@@ -13,7 +13,7 @@ const MAX_SHOWN = 6;
 
 export function assessmentHtml(view: AssessmentView): Html {
   const { commands, demands: requiredPermissions, opaque, harness } = view;
-  // A command with one of these reasons only refers to the list of reasons.
+  // The page lists the reasons in this set. A command with such a reason only refers to the list.
   const saidAbove = new Set(opaque.slice(0, MAX_REASONS).map(({ reason }) => reason));
   const parts = commands.map((command, at) =>
     partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length, saidAbove),
