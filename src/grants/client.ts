@@ -47,8 +47,8 @@ export async function callWithToken(client: GrantClient, call: ServerCall): Prom
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  // Two attempts: after the first attempt gets a fresh token, and before it uses the token, another process of this host can replace the
-  // key. Then the server refuses this token.
+  // Two attempts are needed. In the first attempt, another process of this host can replace the key after the fresh token was fetched.
+  // The server then refuses this token.
   for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
     first = await callOnce(client, call, true);
   return first;

@@ -155,7 +155,7 @@ function mainsOf(directory: string): readonly string[] {
   return paths.flatMap((path) => [path, ...ENDINGS.flatMap((end) => [`${path}.${end}`, `${path}/index.${end}`])]);
 }
 
-/** Returns what `exports` names for the package itself: the key `.`, or conditions (`import`, `require`) without that key. */
+/** Returns what `exports` names for the package itself: the value of the key `.`, or the values of conditions (`import`, `require`). */
 const mainExports = (entries: unknown): readonly unknown[] =>
   typeof entries !== 'object' || entries === null || Array.isArray(entries)
     ? [entries]

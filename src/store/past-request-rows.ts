@@ -5,7 +5,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Tables } from './sql-tables.ts';
 import { MAX_PAST_REQUEST_BYTES } from './store.ts';
 
-/** The query searches at most this many requests of the requester for host facts: the newest requests. */
+/** The query takes the newest requests of the requester, at most this many. Of these, the query keeps the requests with host facts. */
 const MAX_LOOKED_AT = 2_000;
 
 /**

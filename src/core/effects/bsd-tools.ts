@@ -43,6 +43,6 @@ export function bsdVeto(
   return word === undefined ? null : `reads ${word} differently on macOS and the BSDs`;
 }
 
-/** Whether the word matches, or may match at run time. Two known characters decide, because no pattern needs more characters. */
+/** Whether the word matches, or may match at run time. No pattern needs more than two characters, so two known characters decide. */
 const mayBe = (word: Word, pattern: RegExp): boolean =>
   word.kind === 'literal' ? pattern.test(word.value) : word.prefix.length < 2 || pattern.test(word.prefix);

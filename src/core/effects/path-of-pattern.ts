@@ -75,7 +75,7 @@ export function pathsOfSpelling(
   return [below, ...notIncluded([...paths, written], base.value)];
 }
 
-/** Returns the paths that the directory `base` does not include: paths outside of `base`, paths that are not exact, and sensitive paths. */
+/** Returns those of `paths` to list in addition to `base`: paths outside of `base`, paths that are not exact, and sensitive paths. */
 const notIncluded = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 

@@ -1,7 +1,7 @@
 /** Adds an ending to a word. Some tools open not only the named file, but also a file with an ending: `zip a` opens `a.zip`. */
 import type { Word } from '../reading/reading.ts';
 
-/** Returns a word without known spellings unchanged: any text may follow its prefix, so the ending may follow, too. */
+/** If the spellings of a runtime word are not known, returns the word unchanged: any text, also the ending, may follow its prefix. */
 export const withEnding = (word: Word, value: string): Word =>
   word.kind === 'literal'
     ? { ...word, value: word.value + value }

@@ -150,7 +150,8 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ],
     };
   }),
-  // git takes a plain name for each work tree whose path ends with this name. Only then does git take the word as a path, and follows links.
+  // For a plain name, git first looks for a work tree whose path ends with this name. If git finds none or several, git takes
+  // the name as a path, and follows links.
   'linked-work-tree': (word, context) =>
     isHomeWord(word) || (word.kind === 'literal' && /^(?:\.{0,2}\/|\.{1,2}$)/.test(word.value))
       ? {
@@ -395,7 +396,8 @@ function readCloneSource(word: Word, context: CommandContext): Meaning {
   const ssh = /^ssh:\/\/([^/]+)\//.exec(value)?.[1];
   if (ssh !== undefined) return hostMeaning({ ...word, value: ssh.replace(/:\d+$/, '') }, 'contact');
   if (/^[a-z+]+:\/\//i.test(value)) return urlMeaning(word, 'contact');
-  // As in git (`url_is_local_not_ssh` in connect.c): without a slash before the first colon, the word is an address, also with a dot in front.
+  // As in git (`url_is_local_not_ssh` in connect.c): a word with a colon, but with no slash before the first colon, is an address. So
+  // `.x:y` is an address too.
   if (/^[^:]*(?:\/|$)/.test(value) && /^[.~]|\//.test(value)) {
     const path = pathOfText(value, context, 'target');
     return { resources: [pathResource('read', { value: path.value, isExact: false })] };

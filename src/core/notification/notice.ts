@@ -16,7 +16,8 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
  * @property body     null: the approver has chosen to see nothing of the request
  * @property url      the page to open; for a notice about a grant, this is the page of the grant
  * @property grantId  null: the notice is not about a grant
- * @property version  the version of the grant. A denial from the notification counts only for this version. Null if `grantId` is null
+ * @property version  the version of the grant; null if `grantId` is null. A denial from the notification names this version, and also
+ *                    counts for a newer version
  * @property canDeny  whether the notice asks for a decision. A channel with buttons may then offer Deny. No channel offers Approve
  * @property isUrgent whether the risk is high, critical or unknown; always true for `breakGlassNotice`
  * @property facts    the facts of the body, for programs; empty if the notice says nothing about a request

@@ -104,7 +104,7 @@ export type QuietHours = Shape<typeof QuietHoursSchema>;
 
 /**
  * `POST /v1/notifications/preferences`
- * @property minimumRisk       about a request of a lower risk, only `break-glass` is sent. An unknown risk counts as critical
+ * @property minimumRisk       if a request has a lower risk than this, only `break-glass` is sent. An unknown risk counts as critical
  * @property onlyWhenEscalated the approver is notified of a waiting request only in two cases: another approver has not decided the request
  *                             in time, or this approver is on call
  * @property shows             which facts about a request a notification contains

@@ -13,6 +13,7 @@ const SYSTEM_FILES = [
   '/etc/gitconfig',
   '/usr/local/etc/gitconfig',
   '/opt/homebrew/etc/gitconfig',
+  '/home/linuxbrew/.linuxbrew/etc/gitconfig',
   '/opt/local/etc/gitconfig',
   '/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig',
   '/Applications/Xcode.app/Contents/Developer/usr/share/git-core/gitconfig',

@@ -41,8 +41,8 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 /**
  * Whether a part with this scope is a candidate for a line. Does not check whether the scope covers the line.
  * If all commands of a line are implied (`cd`, `echo` and the like), any scope whose conditions are fulfilled covers the line. Such
- * a line must not use up a part that the requester needs for another command, which changes something. So the line fits only a scope that
- * has a pattern for `reading`.
+ * a line must not use up a part that the requester needs for a command that changes something. So the line fits only a scope that has
+ * a pattern for `reading`.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);

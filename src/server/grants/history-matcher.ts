@@ -1,6 +1,6 @@
 /**
- * Compares entries of the history exactly with a search. An earlier database query leaves out only entries that cannot match. That query
- * also compares the state, so this file does not compare the state.
+ * Makes the final decision whether an entry of the history matches a search. An earlier database query leaves out only entries that
+ * cannot match. That query also compares the state, so this file does not compare the state.
  */
 import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';

@@ -121,6 +121,6 @@ export async function revokedApprovers(rows: StoreReader): Promise<readonly stri
 function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): Fault | null {
   const signers = document.previous === null || current === undefined ? document : current.document;
   const verdict = verifySeal(document, seal, signers);
-  if (verdict.kind !== 'sealed') return fault('the list is not signed by an approver on the previous list');
+  if (verdict.kind !== 'sealed') return fault('the list is not signed by an approver who may sign it');
   return maySignLists(signers, verdict.by) ? null : fault('an approver with limits cannot sign a list of approvers');
 }

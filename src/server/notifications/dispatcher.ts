@@ -11,8 +11,8 @@ import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
 /**
- * How often the dispatcher looks for due notifications without an event on this server. It finds notifications that were postponed, or that
- * another server did not send.
+ * How often a timer makes the dispatcher look for due notifications, even if no event occurs on this server. The dispatcher then finds
+ * notifications that were postponed, or that another server did not send.
  */
 const LOOK_EVERY_MS = 2_000;
 /** The most notifications that this server sends at the same time, over all channels. */

@@ -31,8 +31,8 @@ type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
 /**
- * When bash reports that a line has ended, the last output of the line is not on the screen yet. So the gate gets the report after this
- * time. If the next line comes earlier, or bash ends, the gate gets the report at once.
+ * When bash reports that a line has ended, the last output of the line is not on the screen yet. The gate's work on the report would delay
+ * this output. So the gate gets the report after this time. If the next line comes earlier, or bash ends, the gate gets the report at once.
  */
 const REPORTED_AFTER_MS = 10;
 

@@ -12,7 +12,7 @@ export function notificationsPage(frame: PageFrame, view: NotificationsView): st
     html`<p class="lead">${
       frame.isAuditor
         ? 'You are notified of break-glass codes, and of what you choose below. You are not asked to decide.'
-        : 'You are notified only of requests that still wait when the notification is sent. No notification can approve anything.'
+        : 'You are notified of requests that still wait when the notification is sent, and of what you choose below. No notification can approve anything.'
     }</p>
       <div class="cards">
         ${deviceHtml(view)}
