@@ -25,11 +25,27 @@ export async function writeEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   await db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
 }
 
-/** Replaces an enrolment if it is pending, even if it has expired. If it is not pending, changes nothing and returns false. */
-export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
+/** Stores the nonce of a pending enrolment, even if it has expired. If it has a nonce or is not pending, changes nothing and returns false. */
+export async function writeNonce(db: Kysely<Tables>, id: string, nonce: string) {
   const { numUpdatedRows } = await db
     .updateTable('enrolments')
-    .set(enrolmentRow(enrolment))
+    .set({ nonce })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('nonce', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Stores the decision about a pending enrolment, even if it has expired. If the enrolment is not pending, changes nothing and returns
+ * false. The other columns stay: another transaction can write the nonce meanwhile.
+ */
+export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
+  const { state, decided_at_ms, decided_by, requester_id } = enrolmentRow(enrolment);
+  const { numUpdatedRows } = await db
+    .updateTable('enrolments')
+    .set({ state, decided_at_ms, decided_by, requester_id })
     .where('id', '=', enrolment.id)
     .where('state', '=', 'pending')
     .executeTakeFirst();

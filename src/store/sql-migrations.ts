@@ -182,6 +182,15 @@ const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
   // Each use of a grant updates its row. If the page of the row has no free space, PostgreSQL has to update all indexes too. A lower fill
   // factor leaves free space.
   [{ postgres: `alter table grants set (fillfactor = 70)` }],
+  // The code of an enrolment is computed from the nonce. The check also refuses an approval by an older server that still runs.
+  // A pending enrolment has no commitment, so it expires now.
+  [
+    `alter table enrolments add column commitment text`,
+    `alter table enrolments add column nonce text
+      check (state <> 'approved' or commitment is null or nonce is not null)`,
+    `alter table enrolments drop column code`,
+    `update enrolments set expires_at_ms = created_at_ms where state = 'pending'`,
+  ],
 ];
 
 /** The schema version that this program writes and reads. */

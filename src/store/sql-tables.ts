@@ -44,7 +44,8 @@ export interface EnrolmentRow {
   host: string;
   user_name: string;
   public_key: string;
-  code: string;
+  commitment: string | null;
+  nonce: string | null;
   created_at_ms: number;
   expires_at_ms: number;
   decided_at_ms: number | null;
@@ -206,7 +207,8 @@ export const enrolmentOf = (row: EnrolmentRow): Enrolment => ({
   host: row.host,
   user: row.user_name,
   publicKey: row.public_key,
-  code: row.code,
+  commitment: row.commitment,
+  nonce: row.nonce,
   createdAtMs: row.created_at_ms,
   expiresAtMs: row.expires_at_ms,
   decidedAtMs: row.decided_at_ms,
@@ -221,7 +223,8 @@ export const enrolmentRow = (enrolment: Enrolment): EnrolmentRow => ({
   host: enrolment.host,
   user_name: enrolment.user,
   public_key: enrolment.publicKey,
-  code: enrolment.code,
+  commitment: enrolment.commitment,
+  nonce: enrolment.nonce,
   created_at_ms: enrolment.createdAtMs,
   expires_at_ms: enrolment.expiresAtMs,
   decided_at_ms: enrolment.decidedAtMs,

@@ -7,7 +7,7 @@ import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Policy } from '../core/policy/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { writeApprovers } from './approver-list-rows.ts';
-import { rewriteEnrolment, writeEnrolment } from './enrolment-rows.ts';
+import { rewriteEnrolment, writeEnrolment, writeNonce } from './enrolment-rows.ts';
 import {
   countUsesQuery,
   insertGrantQuery,
@@ -90,6 +90,10 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   insertEnrolment(enrolment: Enrolment) {
     return writeEnrolment(this.db, enrolment);
+  }
+
+  insertNonce(enrolmentId: string, nonce: string) {
+    return writeNonce(this.db, enrolmentId, nonce);
   }
 
   replaceEnrolment(enrolment: Enrolment) {

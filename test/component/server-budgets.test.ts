@@ -2,7 +2,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ErrorBody } from '../../src/core/wire/error.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
 import { boundedLog } from '../../src/server/bounded-log.ts';
 import { HeldBytes, Lanes, RateBudget } from '../../src/server/budgets.ts';
@@ -217,13 +216,7 @@ describe('a server', () => {
   });
 
   it('limits the enrolments from one address', async () => {
-    const enrol = () =>
-      server.call<ErrorBody>(
-        'POST',
-        '/v1/enrolments',
-        {},
-        { name: 'x', host: 'h', user: 'u', publicKey: newKey().publicKey, role: 'requester' },
-      );
+    const enrol = () => server.asksForEnrolment({ name: 'x', host: 'h', user: 'u', publicKey: newKey().publicKey });
     for (let count = 0; count < MAX_ENROLMENTS_PER_ADDRESS.atOnce; count += 1) expect((await enrol()).status).toBe(201);
     const refused = await enrol();
     expect([refused.status, refused.body.error.code]).toEqual([429, 'server.too_many']);

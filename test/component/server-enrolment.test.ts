@@ -1,7 +1,7 @@
 /** A host asks to be enrolled, and an approver decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
-import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
+import { enrolmentCode, newEnrolmentNonce } from '../../src/platform/enrolment-code.ts';
 import { enrolRequester } from '../../src/server/identity/administration.ts';
 import { ENROLMENT_LIFETIME_MS } from '../../src/server/identity/enrolment.ts';
 import { MAX_PENDING_ENROLMENTS } from '../../src/server/limits.ts';
@@ -14,37 +14,41 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-interface Asked {
-  readonly enrolmentId: string;
-  readonly code: string;
-  readonly url: string;
-}
 interface State {
   readonly state: string;
   readonly requesterId?: string;
   readonly serverPublicKey: string;
 }
-const identity = (publicKey: string) => ({ name: 'builder', host: 'ci', user: 'ci', publicKey, role: 'requester' });
-const asks = (publicKey: string) => server.call<Asked & ErrorBody>('POST', '/v1/enrolments', {}, identity(publicKey));
+const identity = (publicKey: string) => ({ name: 'builder', host: 'ci', user: 'ci', publicKey });
+const asks = (publicKey: string) => server.asksForEnrolment(identity(publicKey));
+const approve = async (id: string, code: string) => {
+  const path = `/v1/enrolments/${id}/approve`;
+  const answer = await server.call<State & ErrorBody>('POST', path, await server.owner(), { code });
+  return [answer.status, answer.body.error?.code ?? answer.body.state];
+};
+const listedCode = async (id: string) => {
+  type List = { enrolments: { id: string; code: string | null }[] };
+  const { enrolments } = (await server.call<List>('GET', '/v1/enrolments?state=pending', await server.owner())).body;
+  return enrolments.find((each) => each.id === id)?.code;
+};
 const state = async (id: string) => (await server.call<State & ErrorBody>('GET', `/v1/enrolments/${id}`)).body;
 
 describe('a host that asks to be enrolled', () => {
   it('has no role until an approver approves it, and is then a requester', async () => {
     const key = newKey();
-    const asked = (await asks(key.publicKey)).body;
+    const { nonce, body: asked } = await asks(key.publicKey);
+    expect(await listedCode(asked.enrolmentId)).toBeNull();
+    const { code } = (await server.sendNonce(asked.enrolmentId, nonce)).body;
     const pending = await state(asked.enrolmentId);
     expect(pending).toMatchObject({ state: 'pending' });
-    expect(asked.code).toBe(enrolmentCode(pending.serverPublicKey, asked.enrolmentId, key.publicKey));
-    expect(asked.code).toMatch(/^[A-Z2-7]{8}$/);
-    const owner = await server.owner();
-    const list = await server.call<{ enrolments: { id: string; code: string }[] }>(
-      'GET',
-      '/v1/enrolments?state=pending',
-      owner,
+    const { serverPublicKey } = pending;
+    expect(code).toBe(
+      enrolmentCode({ serverPublicKey, enrolmentId: asked.enrolmentId, publicKey: key.publicKey, nonce }),
     );
-    expect(list.body.enrolments).toContainEqual(expect.objectContaining({ id: asked.enrolmentId, code: asked.code }));
-    const approved = await server.call<State>('POST', `/v1/enrolments/${asked.enrolmentId}/approve`, owner);
-    expect(approved.status).toBe(200);
+    expect(code).toMatch(/^[A-Z2-7]{8}$/);
+    expect(await listedCode(asked.enrolmentId)).toBe(code);
+    const owner = await server.owner();
+    expect(await approve(asked.enrolmentId, code)).toEqual([200, 'approved']);
     const requesterId = (await state(asked.enrolmentId)).requesterId ?? '';
     const builder = await server.signedIn(requesterId, key.privateKey);
     const grant = await server.pending(builder, 'make', { host: 'ci', user: 'ci' });
@@ -66,8 +70,7 @@ describe('a host that asks to be enrolled', () => {
     const named = { requesterId: enrolled.value, name: 'Builder-2', host: 'alpha', user: 'u' };
     const pageOf = async (id: string) => (await server.call<string>('GET', `/enrolments/${id}`, owner)).body;
     const asks = async (name: string, host: string, user: string, publicKey = newKey().publicKey) => {
-      const body = { name, host, user, publicKey, role: 'requester' };
-      const { enrolmentId } = (await server.call<Asked>('POST', '/v1/enrolments', {}, body)).body;
+      const { enrolmentId } = await server.enrolling({ name, host, user, publicKey });
       const { enrolments } = (
         await server.call<{ enrolments: { id: string; twins?: object[] }[] }>('GET', '/v1/enrolments', owner)
       ).body;
@@ -89,17 +92,16 @@ describe('a host that asks to be enrolled', () => {
   });
 
   it('gets no role if it is denied, or if no approver decides within 15 minutes', async () => {
-    const [denied, late] = [(await asks(newKey().publicKey)).body, (await asks(newKey().publicKey)).body];
+    const denied = (await asks(newKey().publicKey)).body; // an enrolment without a nonce can be denied
+    const late = await server.enrolling(identity(newKey().publicKey));
+    const silent = await asks(newKey().publicKey);
     await server.call('POST', `/v1/enrolments/${denied.enrolmentId}/deny`, await server.owner());
     expect(await state(denied.enrolmentId)).toMatchObject({ state: 'denied' });
     skipMs += ENROLMENT_LIFETIME_MS;
     expect(await state(late.enrolmentId)).toMatchObject({ state: 'expired' });
-    const tried = await server.call<ErrorBody>(
-      'POST',
-      `/v1/enrolments/${late.enrolmentId}/approve`,
-      await server.owner(),
-    );
-    expect([tried.status, tried.body.error.code]).toEqual([409, 'enrolment.decided']);
+    expect(await approve(late.enrolmentId, late.code)).toEqual([409, 'enrolment.decided']);
+    const sent = await server.sendNonce(silent.body.enrolmentId, silent.nonce);
+    expect([sent.status, sent.body.error.code]).toEqual([409, 'enrolment.decided']);
   });
 
   it('cannot use a key that another requester already has', async () => {
@@ -115,7 +117,12 @@ describe('a host that asks to be enrolled', () => {
   it('cannot fill the list of enrolments without limit', async () => {
     const proxied = await TestServer.start({ clock: () => Date.now() + skipMs, publicUrl: 'https://apes.example.org' });
     const asksFrom = (address: string) =>
-      proxied.call<ErrorBody>('POST', '/v1/enrolments', { 'x-forwarded-for': address }, identity(newKey().publicKey));
+      proxied.call<ErrorBody>(
+        'POST',
+        '/v1/enrolments',
+        { 'x-forwarded-for': address },
+        { ...identity(newKey().publicKey), role: 'requester', commitment: newEnrolmentNonce() },
+      );
     const answers = await Promise.all(
       Array.from({ length: MAX_PENDING_ENROLMENTS + 5 }, (_, index) => asksFrom(`10.0.0.${index}`)),
     );

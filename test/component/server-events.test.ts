@@ -65,11 +65,15 @@ describe('a stream', () => {
   it('of an approver reports an enrolment without its twins, which were not looked up for the event', async () => {
     const reader = await readEvents(`${server.url}/v1/events`, owner);
     const { publicKey } = newKey();
-    const body = { name: 'agent', host: 'h', user: 'u', publicKey, role: 'requester' };
-    const { enrolmentId } = (await server.call<{ enrolmentId: string }>('POST', '/v1/enrolments', {}, body)).body;
+    const { nonce, body } = await server.asksForEnrolment({ name: 'agent', host: 'h', user: 'u', publicKey });
     const { data } = await reader.until(({ event }) => event === 'enrolment');
-    expect(data).toMatchObject({ id: enrolmentId, state: 'pending' });
+    expect(data).toMatchObject({ id: body.enrolmentId, state: 'pending', code: null });
     expect(data).not.toHaveProperty('twins');
+    const { code } = (await server.sendNonce(body.enrolmentId, nonce)).body;
+    const later = await reader.until(
+      ({ event, data }) => event === 'enrolment' && 'code' in data && data.code !== null,
+    );
+    expect(later.data).toMatchObject({ id: body.enrolmentId, state: 'pending', code });
     reader.close();
   });
 

@@ -9,10 +9,12 @@ import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
+import type { EnrolAnswer, EnrolNonceAnswer } from '../../src/core/wire/enrolment.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { Limits } from '../../src/core/wire/limits.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { enrolmentCommitment, newEnrolmentNonce } from '../../src/platform/enrolment-code.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
 import { invitePerson } from '../../src/server/identity/people-administration.ts';
@@ -36,6 +38,13 @@ export const nonce = (): string => randomBytes(16).toString('base64url');
 
 export function requestFor(text: string, more: Partial<ExecutionRequest> = {}): ExecutionRequest {
   return { kind: 'command', text, argv: [], cwd: '/home/agent', host: 'box', user: 'agent', environment: [], ...more };
+}
+
+export interface Asking {
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+  readonly publicKey: string;
 }
 
 export function newKey() {
@@ -134,6 +143,26 @@ export class TestServer {
     const enrolled = await enrolApproverKey(this.running.store, { name: 'owner key', publicKey: key.publicKey });
     if (!enrolled.ok) throw new Error(enrolled.failure.message);
     return this.signedIn(enrolled.value, key.privateKey);
+  }
+
+  /** Asks for the enrolment of a host. Does not send the nonce. */
+  async asksForEnrolment(who: Asking) {
+    const nonce = newEnrolmentNonce();
+    const body = { ...who, role: 'requester', commitment: enrolmentCommitment(nonce) };
+    return { nonce, ...(await this.call<EnrolAnswer & ErrorBody>('POST', '/v1/enrolments', {}, body)) };
+  }
+
+  sendNonce(enrolmentId: string, nonce: string) {
+    return this.call<EnrolNonceAnswer & ErrorBody>('POST', `/v1/enrolments/${enrolmentId}/nonce`, {}, { nonce });
+  }
+
+  /** Asks for the enrolment of a host, and sends the nonce. */
+  async enrolling(who: Asking): Promise<EnrolAnswer & EnrolNonceAnswer> {
+    const { nonce, status, body } = await this.asksForEnrolment(who);
+    if (status !== 201) throw new Error(body.error.message);
+    const sent = await this.sendNonce(body.enrolmentId, nonce);
+    if (sent.status !== 200) throw new Error(sent.body.error.message);
+    return { ...body, code: sent.body.code };
   }
 
   async signedIn(id: string, privateKey: KeyObject): Promise<Person> {

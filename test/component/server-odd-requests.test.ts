@@ -2,7 +2,6 @@
 import { type ClientRequest, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorBody } from '../../src/core/wire/error.ts';
 import { publicKeyFault } from '../../src/platform/public-key.ts';
 import { MAX_STREAMS_PER_SUBJECT } from '../../src/server/limits.ts';
 import { startPostgres } from '../contract/postgres.ts';
@@ -27,13 +26,8 @@ const sendRaw = (bytes: string | Buffer): Promise<string> =>
     socket.on('close', () => resolve(answer));
   });
 
-const enrol = (publicKey: string, host = 'ci') =>
-  server.call<ErrorBody & { readonly enrolmentId: string }>(
-    'POST',
-    '/v1/enrolments',
-    {},
-    { name: 'n', host, user: 'u', publicKey, role: 'requester' },
-  );
+const asking = (publicKey: string, host = 'ci') => ({ name: 'n', host, user: 'u', publicKey });
+const enrol = (publicKey: string) => server.asksForEnrolment(asking(publicKey));
 
 describe('a key', () => {
   it('has only one spelling: the unused bits of its base64url are 0', async () => {
@@ -72,9 +66,12 @@ describe('a key', () => {
   it('for which two hosts asked belongs to the host that is approved first; the approval of the second is refused', async () => {
     const owner = await server.owner();
     const { publicKey } = newKey();
-    const [first, second] = [(await enrol(publicKey, 'one')).body, (await enrol(publicKey, 'two')).body];
-    const approve = (id: string) => server.call<ErrorBody>('POST', `/v1/enrolments/${id}/approve`, owner, {});
-    const answers = await Promise.all([approve(first.enrolmentId), approve(second.enrolmentId)]);
+    const both = [await server.enrolling(asking(publicKey, 'one')), await server.enrolling(asking(publicKey, 'two'))];
+    const answers = await Promise.all(
+      both.map(({ enrolmentId, code }) =>
+        server.call('POST', `/v1/enrolments/${enrolmentId}/approve`, owner, { code }),
+      ),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 });

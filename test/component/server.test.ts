@@ -459,6 +459,7 @@ describe('the OpenAPI document', () => {
         'post /v1/enrolments',
         'post /v1/enrolments/{id}/approve',
         'post /v1/enrolments/{id}/deny',
+        'post /v1/enrolments/{id}/nonce',
         'post /v1/explain',
         'post /v1/grants/{id}/approve',
         'post /v1/grants/{id}/deny',

@@ -405,9 +405,17 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertEnrolment(enrolment: Enrolment) {
     this.insert(this.tables.enrolments, enrolment.id, enrolment);
   }
-  async replaceEnrolment(enrolment: Enrolment) {
-    if (this.tables.enrolments.get(enrolment.id)?.state !== 'pending') return false;
-    this.set(this.tables.enrolments, enrolment.id, enrolment);
+  async insertNonce(id: string, nonce: string) {
+    const known = this.tables.enrolments.get(id);
+    if (known?.state !== 'pending' || known.nonce !== null) return false;
+    this.set(this.tables.enrolments, id, { ...known, nonce });
+    return true;
+  }
+  async replaceEnrolment({ id, state, decidedAtMs, decidedBy, requesterId }: Enrolment) {
+    const known = this.tables.enrolments.get(id);
+    if (known?.state !== 'pending') return false;
+    if (state === 'approved' && known.commitment !== null && known.nonce === null) throw new Error('has no nonce');
+    this.set(this.tables.enrolments, id, { ...known, state, decidedAtMs, decidedBy, requesterId });
     return true;
   }
   async insertSession(session: ApproverSession) {

@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { newStandingUses } from '../../src/store/postgres-standing-uses.ts';
 import { FIRST_MARK, type Store } from '../../src/store/store.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
-import { approved, must, newSubject, OLDER_SCHEMAS } from './store-samples.ts';
+import { approved, expectEnded, must, newSubject, OLDER_ENROLMENTS, OLDER_SCHEMAS } from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
 import { bundleWorker } from './worker.ts';
 
@@ -55,6 +55,18 @@ describe('a PostgreSQL database', () => {
     expect(must(await second.read((rows) => rows.grant(grant.id)))).toEqual(grant);
     expect(must(await second.read((rows) => rows.scopedGrants(grant.requesterId, grant.createdAtMs)))).toEqual([]);
     await second.close();
+  });
+
+  it('written before codes had nonces is upgraded, and its pending enrolments end', async () => {
+    const url = await postgres.newDatabase();
+    await must(await openStore(url)).close();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(OLDER_ENROLMENTS);
+    await client.end();
+    const store = must(await openStore(url));
+    await expectEnded(store);
+    await store.close();
   });
 
   it('has room in the pages of grants, so that a use changes no index', async () => {

@@ -1,6 +1,7 @@
 /** Samples of grants and subjects for the store suite, and functions that use them. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import { FILE_VERBS } from '../../src/core/files/file-operation.ts';
@@ -14,7 +15,9 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** SQL for both databases that brings the schema back to an older version. */
-const BEFORE_ROOM = 'update schema_version set version = 24;';
+const BEFORE_NONCES = `alter table enrolments drop column nonce; alter table enrolments drop column commitment;
+  alter table enrolments add column code text not null default 'ABCDEFGH'; update schema_version set version = 25;`;
+const BEFORE_ROOM = `${BEFORE_NONCES} update schema_version set version = 24;`;
 const BEFORE_ORDER = `${BEFORE_ROOM} drop index grants_endless; create index grants_endless on grants (state, created_at_ms)
   where state = 'approved' and lapses_at_ms is null; update schema_version set version = 23;`;
 const BEFORE_BATCHES = `${BEFORE_ORDER} alter table grants drop column batches; update schema_version set version = 22;`;
@@ -79,9 +82,26 @@ export const OLDER_SCHEMAS = [
   ['requests said that their host verifies seals of batches', BEFORE_BATCHES],
   ['the index of standing approvals had their order', BEFORE_ORDER],
   ['pages of grants had room for their updates', BEFORE_ROOM],
+  ['codes of enrolments had nonces', BEFORE_NONCES],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;
+
+const olderEnrolment = (id: string, state: string) =>
+  `insert into enrolments (id, state, name, host, user_name, public_key, code, created_at_ms, expires_at_ms)
+    values ('${id}', '${state}', 'n', 'h', 'u', 'k', 'ABCDEFGH', ${NOW_MS}, ${NOW_MS + 10});`;
+/** SQL that adds a pending and an approved enrolment, as a server before nonces stored them. */
+export const OLDER_ENROLMENTS = `${BEFORE_NONCES} ${olderEnrolment('e_old', 'pending')} ${olderEnrolment('e_done', 'approved')}`;
+
+/** Expects that the upgrade ends what was pending in `OLDER_ENROLMENTS`, and keeps what was decided. */
+export async function expectEnded(store: Store): Promise<void> {
+  const [old, done] = must(
+    await store.read(async (rows) => [await rows.enrolment('e_old'), await rows.enrolment('e_done')]),
+  );
+  expect(old).toMatchObject({ state: 'pending', commitment: null, nonce: null, expiresAtMs: NOW_MS });
+  expect(done).toMatchObject({ state: 'approved', commitment: null, nonce: null, expiresAtMs: NOW_MS + 10 });
+  expect(must(await store.read((rows) => rows.pendingEnrolments(NOW_MS)))).toEqual([]);
+}
 let count = 0;
 
 export function must<T, F extends { message: string }>(result: Result<T, F>): T {

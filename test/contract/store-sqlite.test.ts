@@ -19,7 +19,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openStore } from '../../src/store/open-store.ts';
 import { BESIDE_GRANTS } from '../../src/store/retention-rows.ts';
 import type { Store } from '../../src/store/store.ts';
-import { approved, must, newSubject, OLDER_SCHEMAS, sampleGrant } from './store-samples.ts';
+import {
+  approved,
+  expectEnded,
+  must,
+  newSubject,
+  OLDER_ENROLMENTS,
+  OLDER_SCHEMAS,
+  sampleGrant,
+} from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
 import { bundleWorker, type Workers } from './worker.ts';
 
@@ -88,6 +96,16 @@ describe('a SQLite file', () => {
     must(await second.write((rows) => rows.replaceGrant({ ...grant, version: grant.version + 1, scope })));
     expect(must(await second.read((rows) => rows.grant(grant.id)))?.scope).toEqual(scope);
     await second.close();
+  });
+
+  it('written before codes had nonces is upgraded, and its pending enrolments end', async () => {
+    await (await make()).close();
+    const file = new Database(path);
+    file.exec(OLDER_ENROLMENTS);
+    file.close();
+    const store = await make();
+    await expectEnded(store);
+    await store.close();
   });
 
   it('behind a symbolic link is refused', async () => {

@@ -200,7 +200,7 @@ export function describeSubjects(connection: (index: number) => Store): void {
     expect(await calls(other)).toBe(0);
   });
 
-  it('decides an enrolment once', async () => {
+  const pendingEnrolment = async (more: Partial<Enrolment> = {}) => {
     const requester = await newSubject(connection(0));
     const enrolment: Enrolment = {
       id: `e_${requester.id}`,
@@ -209,14 +209,53 @@ export function describeSubjects(connection: (index: number) => Store): void {
       host: 'h',
       user: 'u',
       publicKey: 'k',
-      code: 'ABCDEFGH',
+      commitment: 'c',
+      nonce: null,
       createdAtMs: NOW_MS,
       expiresAtMs: NOW_MS + 10,
       decidedAtMs: null,
       decidedBy: null,
       requesterId: null,
+      ...more,
     };
     must(await connection(0).write((rows) => rows.insertEnrolment(enrolment)));
+    return { requester, enrolment };
+  };
+
+  it('stores one nonce of an enrolment, and only while the enrolment is pending', async () => {
+    const { enrolment } = await pendingEnrolment();
+    const send = (index: number, nonce: string) =>
+      connection(index).write((rows) => rows.insertNonce(enrolment.id, nonce));
+    const stored = async () => must(await connection(1).read((rows) => rows.enrolment(enrolment.id)));
+    const sent = await Promise.all(['a', 'b', 'c', 'd'].map((nonce, index) => send(index, nonce)));
+    expect(sent.filter((one) => must(one).value)).toHaveLength(1);
+    const winner = ['a', 'b', 'c', 'd'].find((_, index) => must(sent[index] as (typeof sent)[number]).value) ?? '';
+    expect(await stored()).toEqual({ ...enrolment, nonce: winner });
+    expect(must(await send(0, winner)).value).toBe(false);
+    const { enrolment: denied } = await pendingEnrolment();
+    // A decision keeps the nonce that another transaction has written meanwhile.
+    must(await connection(0).write((rows) => rows.replaceEnrolment({ ...enrolment, state: 'denied' })));
+    expect(await stored()).toEqual({ ...enrolment, state: 'denied', nonce: winner });
+    must(await connection(0).write((rows) => rows.replaceEnrolment({ ...denied, state: 'denied' })));
+    expect(must(await connection(1).write((rows) => rows.insertNonce(denied.id, 'a'))).value).toBe(false);
+    expect(must(await connection(1).write((rows) => rows.insertNonce('e_none', 'a'))).value).toBe(false);
+  });
+
+  it('stores no approval of an enrolment without a nonce', async () => {
+    const { enrolment, requester } = await pendingEnrolment();
+    const approve = () =>
+      connection(0).write((rows) =>
+        rows.replaceEnrolment({ ...enrolment, state: 'approved', requesterId: requester.id }),
+      );
+    const refused = await approve().catch((error: Error) => ({ ok: false, error }));
+    expect(refused.ok).toBe(false);
+    expect(must(await connection(1).read((rows) => rows.enrolment(enrolment.id)))).toEqual(enrolment);
+    must(await connection(0).write((rows) => rows.insertNonce(enrolment.id, 'n')));
+    expect(must(await approve()).value).toBe(true);
+  });
+
+  it('decides an enrolment once', async () => {
+    const { enrolment, requester } = await pendingEnrolment({ nonce: 'n' });
     const waiting = async (nowMs: number) => must(await connection(0).read((rows) => rows.pendingEnrolments(nowMs)));
     expect(await waiting(NOW_MS)).toContainEqual(enrolment);
     expect(await waiting(NOW_MS + 10)).not.toContainEqual(enrolment);

@@ -34,8 +34,9 @@ it('a host whose clock is 20 minutes ahead of the server waits for the approver'
   await sleep(8_000); // several polls
   expect(login.exitCode).toBeNull();
   const path = '/v1/enrolments?state=pending';
-  const { enrolments } = (await server.call<{ enrolments: { id: string }[] }>('GET', path, owner)).body;
-  await server.call('POST', `/v1/enrolments/${enrolments[0]?.id}/approve`, owner);
+  type Waiting = { enrolments: { id: string; code: string }[] };
+  const [waiting] = (await server.call<Waiting>('GET', path, owner)).body.enrolments;
+  await server.call('POST', `/v1/enrolments/${waiting?.id}/approve`, owner, { code: waiting?.code });
   expect(await ended).toEqual([0, null]);
   expect(out).toContain('"approved"');
 });

@@ -34,7 +34,8 @@ async function routes(): Promise<readonly (readonly [string, string])[]> {
 }
 
 /** Routes for a person's own devices, sign-ins and notifications, and routes that need no sign-in. */
-const OF_ONESELF = /^\/v1\/(passkeys|recovery-codes|sign-ins|sign-in|notifications|auth|enrolments$|session$|healthz)/;
+const OF_ONESELF =
+  /^\/v1\/(passkeys|recovery-codes|sign-ins|sign-in|notifications|auth|enrolments$|enrolments\/\{id\}\/nonce$|session$|healthz)/;
 const bodyFor = (path: string) => {
   if (path.endsWith('/approve') || path.endsWith('/approval-document')) return { version: 1, term: { kind: 'once' } };
   return path.endsWith('/deny') || path.endsWith('/revoke') ? { version: 1 } : {};

@@ -35,6 +35,7 @@ const PUBLIC = new Set([
   'POST /v1/auth/token',
   'POST /v1/auth/rotate',
   'POST /v1/enrolments',
+  'POST /v1/enrolments/{id}/nonce',
   'POST /v1/sign-in/passkey',
   'POST /v1/sign-in/passkey/request',
   'POST /v1/sign-in/recovery-code',

@@ -40,12 +40,16 @@ test('a once grant runs once, also when twenty calls race for it', async () => {
 });
 
 /** Makes a call with each token of this stage, the requester's and the owner's, until the server accepts one. Returns the answer. */
-async function asOwner(path: string, method = 'POST'): Promise<unknown> {
+async function asOwner(path: string, method = 'POST', body: object = {}): Promise<unknown> {
   const state = join(gated.apesHome, 'state');
   for (const name of readdirSync(state).filter((each) => each.startsWith('token-'))) {
     const { serverUrl, token } = JSON.parse(readFileSync(join(state, name), 'utf8')) as Record<string, string>;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${serverUrl}${path}`, { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) });
+    const answer = await fetch(`${serverUrl}${path}`, {
+      method,
+      headers,
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
     if (answer.ok) return answer.status === 204 ? null : answer.json();
   }
   throw new Error(`no token of this stage may call ${path}`);
@@ -72,12 +76,14 @@ test('a line that waits reports that its requester is paused and resumed; if it 
   keys.close();
 });
 
-/** Waits until a host asks to be enrolled, and approves the enrolment. */
+/** Waits until the code of a host is known, and approves the enrolment. */
 async function approveEnrolment(): Promise<void> {
+  type Waiting = { enrolments: { id: string; code: string | null }[] };
   const waiting = async () =>
-    ((await asOwner('/v1/enrolments?state=pending', 'GET')) as { enrolments: { id: string }[] }).enrolments[0]?.id;
-  await expect.poll(waiting, { timeout: 60_000 }).toBeTypeOf('string');
-  await asOwner(`/v1/enrolments/${await waiting()}/approve`);
+    ((await asOwner('/v1/enrolments?state=pending', 'GET')) as Waiting).enrolments.find(({ code }) => code !== null);
+  await expect.poll(waiting, { timeout: 60_000 }).toBeDefined();
+  const { id, code } = (await waiting()) as Waiting['enrolments'][number];
+  await asOwner(`/v1/enrolments/${id}/approve`, 'POST', { code });
 }
 
 test('a running shell is refused its very next line after its requester was paused, and after it was revoked', async () => {

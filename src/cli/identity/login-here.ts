@@ -1,19 +1,35 @@
-/** The steps of `apes login`: fetch the server's key, ask for the enrolment, show the code, wait for an approver, store the identity. */
+/**
+ * The steps of `apes login`: fetch the server's key, ask for the enrolment with a commitment, send the nonce, show the code, wait for an
+ * approver, store the identity. Each login has a new nonce. The nonce is sent only after the answer that fixes the enrolment's id.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import type { EnrolAnswer, EnrolBody, EnrolmentState } from '../../core/wire/enrolment.ts';
+import type {
+  EnrolAnswer,
+  EnrolBody,
+  EnrolmentState,
+  EnrolNonceAnswer,
+  EnrolNonceBody,
+} from '../../core/wire/enrolment.ts';
+import type { ServerInfo } from '../../core/wire/server-info.ts';
 import { readErrorCode } from '../../grants/answers.ts';
 import { type Identity, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';
 import { callServer, malformed, type Server } from '../../grants/http.ts';
 import { readAuthorities } from '../../platform/authorities.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { enrolmentCode } from '../../platform/enrolment-code.ts';
+import {
+  ENROLMENT_PROTOCOL,
+  enrolmentCode,
+  enrolmentCommitment,
+  newEnrolmentNonce,
+} from '../../platform/enrolment-code.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { newPrivateKey, publicKeyOf } from '../../platform/key-pair.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { publicKeyFault } from '../../platform/public-key.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
@@ -38,14 +54,22 @@ export async function loginHere(
   const server: Server = { url, timeoutMs: installation.settings.server.timeoutMs, ca: ca.value, isElsewhere: true };
   const info = await serverInfo(url, server.timeoutMs, server.ca);
   if (!info.ok) return failing(info.failure);
+  if (info.value.enrolment !== ENROLMENT_PROTOCOL) return failing(otherProtocol(server, info.value));
+  const serverPublicKey = info.value.publicKey;
+  if (publicKeyFault(serverPublicKey) !== null) return failing(malformed(server, 'its key is not a valid Ed25519 key'));
   const [host, user, privateKey] = [currentHost(), currentUser(), newPrivateKey()];
   const who = { name: wish.name ?? `${user}@${host}`, host, user };
-  const asked = await ask(server, { ...who, publicKey: publicKeyOf(privateKey) ?? '' }, info.value.publicKey);
+  const [publicKey, nonce] = [publicKeyOf(privateKey) ?? '', newEnrolmentNonce()];
+  const asked = await ask(server, { ...who, publicKey }, enrolmentCommitment(nonce));
   if (!asked.ok) return failing(asked.failure);
-  showCode(context, asked.value, wish.isJson);
-  const requesterId = await waitForApproval(server, asked.value, info.value.publicKey);
+  const { enrolmentId } = asked.value;
+  const code = enrolmentCode({ serverPublicKey, enrolmentId, publicKey, nonce });
+  const unsent = await sendNonce(server, enrolmentId, nonce, code);
+  if (unsent !== null) return failing(unsent);
+  showCode(context, asked.value, code, wish.isJson);
+  const requesterId = await waitForApproval(server, asked.value, serverPublicKey);
   if (!requesterId.ok) return failing(requesterId.failure);
-  const pinned = { serverUrl: url, serverPublicKey: info.value.publicKey };
+  const pinned = { serverUrl: url, serverPublicKey };
   const identity: Identity = { ...who, ...pinned, subjectId: requesterId.value, privateKey };
   const unsaved = saveIdentity(keys, 'requester', identity);
   if (unsaved !== null) return failing(unsaved);
@@ -64,15 +88,29 @@ function alreadyEnrolled(keys: string): Failure | null {
   );
 }
 
+/** There is no way to enrol with an older code: a computer on the way could choose keys until both sides show the same code. */
+const otherProtocol = ({ url }: Server, { enrolment }: Pick<ServerInfo, 'enrolment'>): Failure =>
+  enrolment === undefined
+    ? failure(
+        'protocol',
+        `the version of ape-shell on the grant server at ${url} is too old: the code of this host could be forged on the way`,
+        'upgrade ape-shell on that server',
+      )
+    : failure(
+        'protocol',
+        `the grant server at ${url} makes the code of this host in another way than this version of ape-shell`,
+        'upgrade ape-shell here',
+      );
+
 /** @property endsAfterMs the value of `systemClock.elapsedMs()` at which the enrolment expires */
 type Asked = EnrolAnswer & { readonly endsAfterMs: number };
 
 async function ask(
   server: Server,
   who: { readonly name: string; readonly host: string; readonly user: string; readonly publicKey: string },
-  serverPublicKey: string,
+  commitment: string,
 ): Promise<Result<Asked, Failure>> {
-  const body: EnrolBody = { ...who, role: 'requester' };
+  const body: EnrolBody = { ...who, role: 'requester', commitment };
   const answer = await callServer(server, { method: 'POST', path: '/v1/enrolments', body });
   if (!answer.ok) return answer;
   const error = readErrorCode(answer.value.body);
@@ -86,17 +124,39 @@ async function ask(
     );
   const asked = answer.value.body as Partial<EnrolAnswer> | null;
   const isWhole =
-    typeof asked?.enrolmentId === 'string' && typeof asked.url === 'string' && typeof asked.expiresAtMs === 'number';
+    typeof asked?.enrolmentId === 'string' &&
+    ID.test(asked.enrolmentId) &&
+    typeof asked.url === 'string' &&
+    typeof asked.expiresAtMs === 'number';
   if (!isWhole) return failed(malformed(server, `its answer has an unknown shape (HTTP ${answer.value.status})`));
-  const code = enrolmentCode(serverPublicKey, asked.enrolmentId as string, who.publicKey);
-  if (asked.code !== code) return failed(malformed(server, 'the code in its answer does not match its key'));
   // By the server's clock: the clock of this host can be wrong.
   const leftMs = (asked.expiresAtMs as number) - (answer.value.serverTimeMs ?? systemClock.nowMs());
   return success({ ...(asked as EnrolAnswer), endsAfterMs: systemClock.elapsedMs() + leftMs });
 }
 
-function showCode(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
-  const { url, code, expiresAtMs } = asked;
+/** An id without a line break. So no two lists of inputs of a code have the same text. */
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Returns null if the server took the nonce and computed the same code. */
+async function sendNonce(server: Server, enrolmentId: string, nonce: string, code: string): Promise<Failure | null> {
+  const path = `/v1/enrolments/${enrolmentId}/nonce`;
+  const answer = await callServer(server, { method: 'POST', path, body: { nonce } satisfies EnrolNonceBody });
+  if (!answer.ok) return answer.failure;
+  const { status, body } = answer.value;
+  const error = readErrorCode(body);
+  if (status === 404 && error?.code !== 'enrolment.not_found') return otherProtocol(server, {});
+  if (error !== null)
+    return failure(
+      error.code.startsWith('server.') ? 'unavailable' : 'refused',
+      `the grant server did not take the nonce of this host: ${visibleLine(error.message)}`,
+      'call apes login again',
+    );
+  if (status === 200 && (body as Partial<EnrolNonceAnswer> | null)?.code === code) return null;
+  return malformed(server, 'the code in its answer is not the code of this host');
+}
+
+function showCode(context: CliContext, asked: EnrolAnswer, code: string, isJson: boolean): void {
+  const { url, expiresAtMs } = asked;
   if (isJson) context.out(dataAnswer({ state: 'pending', code, url, expiresAtMs }));
   else
     context.err(

@@ -27,6 +27,7 @@ export type AuditKind =
   | 'policy.vetoed'
   | 'approvers.changed'
   | 'enrolment.requested'
+  | 'enrolment.revealed'
   | 'enrolment.approved'
   | 'enrolment.denied'
   | 'requester.paused'

@@ -3,13 +3,23 @@
  * such a view.
  */
 import { Type } from 'typebox';
-import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
+import { base64Url, closed, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 const Name = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$' });
 
 /** `POST /v1/enrolments` */
 export const EnrolBodySchema = Type.Object(
-  { name: Name, host: Name, user: Name, publicKey: base64Url(32), role: Type.Literal('requester') },
+  {
+    name: Name,
+    host: Name,
+    user: Name,
+    publicKey: base64Url(32),
+    role: Type.Literal('requester'),
+    commitment: Type.Optional({
+      ...base64Url(32),
+      description: 'SHA-256 of a new nonce of 32 bytes. Without this member the server refuses the call',
+    }),
+  },
   closed,
 );
 export type EnrolBody = Shape<typeof EnrolBodySchema>;
@@ -17,14 +27,25 @@ export type EnrolBody = Shape<typeof EnrolBodySchema>;
 export const EnrolAnswerSchema = Type.Object({
   enrolmentId: Type.String(),
   url: Type.String(),
-  code: Type.String(),
   expiresAtMs: Milliseconds,
 });
-/**
- * @property url  the page on which an approver decides about the enrolment
- * @property code eight characters that both the host and the page show
- */
+/** @property url the page on which an approver decides about the enrolment */
 export type EnrolAnswer = Shape<typeof EnrolAnswerSchema>;
+
+/** `POST /v1/enrolments/:id/nonce`: the server takes one nonce, and only if its SHA-256 is the commitment. */
+export const EnrolNonceBodySchema = Type.Object({ nonce: base64Url(32) }, closed);
+export type EnrolNonceBody = Shape<typeof EnrolNonceBodySchema>;
+
+const Code = Type.String({ pattern: '^[A-Z2-7]{8}$', description: 'Both the host and the page show this code' });
+
+export const EnrolNonceAnswerSchema = Type.Object({ code: Code });
+export type EnrolNonceAnswer = Shape<typeof EnrolNonceAnswerSchema>;
+
+/**
+ * `POST /v1/enrolments/:id/approve`. An older page sends no body. The schema accepts a missing code, so that the server can say what is
+ * missing. The server refuses an approval without a code.
+ */
+export const ApproveEnrolmentBodySchema = nullable(Type.Object({ code: Type.Optional(Code) }, closed));
 
 const StateSchema = literals('pending', 'approved', 'denied', 'expired');
 
@@ -55,7 +76,7 @@ const EnrolmentViewSchema = Type.Object({
   host: Type.String(),
   user: Type.String(),
   publicKey: Type.String(),
-  code: Type.String(),
+  code: nullable(Type.String({ description: 'Null until the host has sent its nonce' })),
   createdAtMs: Milliseconds,
   expiresAtMs: Milliseconds,
   twins: Type.Optional(

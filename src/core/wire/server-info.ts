@@ -7,8 +7,12 @@ export const ServerInfoSchema = Type.Object({
   version: Type.String(),
   publicKey: Type.String(),
   timeMs: Milliseconds,
+  enrolment: Type.Optional(Type.String({ description: 'How the codes of enrolments are made' })),
 });
-/** @property publicKey raw Ed25519 key, base64url; clients pin the key at enrolment */
+/**
+ * @property enrolment absent: an older server, whose codes are hashes without a nonce
+ * @property publicKey raw Ed25519 key, base64url; clients pin the key at enrolment
+ */
 export type ServerInfo = Shape<typeof ServerInfoSchema>;
 
 /** The answer of `GET /healthz` and of `GET /readyz`. */

@@ -11,7 +11,12 @@ import {
   DenyBodySchema,
   RevokeBodySchema,
 } from '../../core/wire/decisions.ts';
-import { EnrolmentListQuerySchema, EnrolmentListSchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import {
+  ApproveEnrolmentBodySchema,
+  EnrolmentListQuerySchema,
+  EnrolmentListSchema,
+  EnrolmentStateSchema,
+} from '../../core/wire/enrolment.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { BatchToSealSchema, DecisionToSealSchema } from '../../core/wire/sealed.ts';
@@ -24,7 +29,7 @@ import type { GrantCommand } from '../grants/grant-command.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { pauseAfterDenial } from '../grants/pauses.ts';
 import { type Caller, cookieName } from '../identity/authentication.ts';
-import { decideEnrolment } from '../identity/enrolment.ts';
+import { decideEnrolment, type EnrolmentVerdict } from '../identity/enrolment.ts';
 import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
 import { signOut } from '../identity/session.ts';
 import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
@@ -165,26 +170,39 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       const nowMs = parts.clock.nowMs();
       const waiting = await read(parts, async (rows) => {
         const requesters = await rows.requesters();
-        return success((await rows.pendingEnrolments(nowMs)).map((one) => enrolmentView(one, nowMs, requesters)));
+        return success(
+          (await rows.pendingEnrolments(nowMs)).map((one) => enrolmentView(parts, one, nowMs, requesters)),
+        );
       });
       return waiting.ok ? withBody({ enrolments: waiting.value }) : waiting;
     },
   );
 
-  for (const [verb, verdict, summary] of [
-    ['approve', 'approved', 'Let this host use the server'],
-    ['deny', 'denied', 'Deny the enrolment of this host'],
-  ] as const)
-    endpoint(
-      'approver',
-      'POST',
-      `/v1/enrolments/:id/${verb}`,
-      { summary, params: IdParams, answers: { 200: EnrolmentStateSchema } },
-      async ({ caller, params }) => {
-        const outcome = await decideEnrolment(parts, caller.subject, params.id, verdict);
-        return outcome.ok ? withBody(enrolmentState(outcome.value, parts)) : outcome;
-      },
-    );
+  async function decideHost(by: Subject, enrolmentId: string, verdict: EnrolmentVerdict) {
+    const outcome = await decideEnrolment(parts, by, enrolmentId, verdict);
+    return outcome.ok ? withBody(enrolmentState(outcome.value, parts)) : outcome;
+  }
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/enrolments/:id/approve',
+    {
+      summary: 'Let the host whose code was compared use the server',
+      params: IdParams,
+      body: ApproveEnrolmentBodySchema,
+      answers: { 200: EnrolmentStateSchema },
+    },
+    async ({ caller, params, body }) => decideHost(caller.subject, params.id, { state: 'approved', code: body?.code }),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/enrolments/:id/deny',
+    { summary: 'Deny the enrolment of this host', params: IdParams, answers: { 200: EnrolmentStateSchema } },
+    async ({ caller, params }) => decideHost(caller.subject, params.id, { state: 'denied' }),
+  );
 
   endpoint(
     'reader',

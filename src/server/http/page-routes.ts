@@ -115,7 +115,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
         const found = await rows.enrolment(request.params.id);
         if (found === undefined) return null;
         const isManager = await managesRequesters(rows, callerOf(request).subject);
-        return { enrolment: enrolmentView(found, nowMs, await rows.requesters()), isManager };
+        return { enrolment: enrolmentView(parts, found, nowMs, await rows.requesters()), isManager };
       },
       (frame, found) => (found === null ? null : pages.enrolmentPage(frame, found.enrolment, found.isManager)),
     ),
@@ -143,7 +143,7 @@ const inboxRoute: ApiRoutes = (app, parts) => {
         const enrolments = async () => {
           const asking = await rows.pendingEnrolments(nowMs);
           const requesters = asking.length === 0 ? [] : await rows.requesters();
-          return asking.map((one) => enrolmentView(one, nowMs, requesters));
+          return asking.map((one) => enrolmentView(parts, one, nowMs, requesters));
         };
         const [briefs, asking, requesters, waiting, isManager, sealing] = await Promise.all([
           oldestFirst().then((grants) => briefsOf(parts, rows, grants, viewer)),

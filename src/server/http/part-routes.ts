@@ -92,7 +92,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
       return enrolment === undefined
         ? null
         : enrolmentCard(
-            enrolmentView(enrolment, parts.clock.nowMs(), await rows.requesters()),
+            enrolmentView(parts, enrolment, parts.clock.nowMs(), await rows.requesters()),
             await managesRequesters(rows, callerOf(request).subject),
           );
     }),

@@ -3,7 +3,13 @@
  * has `/v1/whoami`, which needs a token.
  */
 import { failed, success } from '../../core/result.ts';
-import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import {
+  EnrolAnswerSchema,
+  EnrolBodySchema,
+  EnrolmentStateSchema,
+  EnrolNonceAnswerSchema,
+  EnrolNonceBodySchema,
+} from '../../core/wire/enrolment.ts';
 import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { ServerInfoSchema } from '../../core/wire/server-info.ts';
@@ -14,8 +20,9 @@ import {
   TokenBodySchema,
 } from '../../core/wire/sign-in.ts';
 import { WhoamiSchema } from '../../core/wire/subject.ts';
+import { ENROLMENT_PROTOCOL } from '../../platform/enrolment-code.ts';
 import { newChallenge, redeemChallenge } from '../identity/challenge.ts';
-import { requestEnrolment } from '../identity/enrolment.ts';
+import { requestEnrolment, revealNonce } from '../identity/enrolment.ts';
 import { enrolmentState } from '../identity/enrolment-view.ts';
 import { rotateKey } from '../identity/rotation.ts';
 import { refusal } from '../refusal.ts';
@@ -32,7 +39,8 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     { summary: 'Which server this is', answers: { 200: ServerInfoSchema } },
     async () => {
       const { version, serverKey, clock } = parts;
-      return withBody({ product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock.nowMs() });
+      const info = { product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock.nowMs() } as const;
+      return withBody({ ...info, enrolment: ENROLMENT_PROTOCOL });
     },
   );
 
@@ -93,13 +101,33 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'public',
     'POST',
     '/v1/enrolments',
-    { summary: 'Ask for the enrolment of a host', body: EnrolBodySchema, answers: { 201: EnrolAnswerSchema } },
+    {
+      summary: 'Ask for the enrolment of a host; the host then sends its nonce',
+      body: EnrolBodySchema,
+      answers: { 201: EnrolAnswerSchema },
+    },
     async ({ body, address }) => {
       const asked = await requestEnrolment(parts, body, address);
       if (!asked.ok) return asked;
-      const { id, code, expiresAtMs } = asked.value;
+      const { id, expiresAtMs } = asked.value;
       const url = `${parts.publicUrl()}/enrolments/${id}`;
-      return success({ status: 201, body: { enrolmentId: id, url, code, expiresAtMs } });
+      return success({ status: 201, body: { enrolmentId: id, url, expiresAtMs } });
+    },
+  );
+
+  endpoint(
+    'public',
+    'POST',
+    '/v1/enrolments/:id/nonce',
+    {
+      summary: 'Send the nonce of the commitment, once; then the page shows the code of the enrolment',
+      params: IdParams,
+      body: EnrolNonceBodySchema,
+      answers: { 200: EnrolNonceAnswerSchema },
+    },
+    async ({ params, body }) => {
+      const code = await revealNonce(parts, params.id, body.nonce);
+      return code.ok ? withBody({ code: code.value }) : code;
     },
   );
 

@@ -130,7 +130,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
             change.enrolment.id,
             'enrolment',
             change.seq,
-            enrolmentView(change.enrolment, parts.clock.nowMs(), null),
+            enrolmentView(parts, change.enrolment, parts.clock.nowMs(), null),
           );
       };
       for (const change of [...missed.value, ...early]) onChange(change);

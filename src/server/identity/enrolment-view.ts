@@ -3,7 +3,7 @@ import { twinsOf } from '../../core/people/requester-twins.ts';
 import type { EnrolmentState, EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { Enrolment, Subject } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
-import { enrolmentStateAt } from './enrolment.ts';
+import { codeOf, enrolmentStateAt } from './enrolment.ts';
 
 /**
  * Makes the view for approvers.
@@ -11,6 +11,7 @@ import { enrolmentStateAt } from './enrolment.ts';
  *                   Null: the view has no `twins`
  */
 export const enrolmentView = (
+  ports: Pick<ServerPorts, 'serverKey'>,
   enrolment: Enrolment,
   nowMs: number,
   requesters: readonly Subject[] | null,
@@ -21,7 +22,7 @@ export const enrolmentView = (
   host: enrolment.host,
   user: enrolment.user,
   publicKey: enrolment.publicKey,
-  code: enrolment.code,
+  code: codeOf(enrolment, ports),
   createdAtMs: enrolment.createdAtMs,
   expiresAtMs: enrolment.expiresAtMs,
   ...(enrolment.state === 'pending' && requesters !== null ? { twins: twinViews(enrolment, requesters) } : {}),

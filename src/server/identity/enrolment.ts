@@ -1,13 +1,13 @@
-/** Enrols a host as a requester: the host asks, both sides show the same code, and an approver decides. */
+/** Enrols a host as a requester: the host asks and sends its nonce, both sides show the same code, and an approver decides. */
 import type { AuditEvent, AuditKind } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { EnrolBody } from '../../core/wire/enrolment.ts';
-import { enrolmentCode } from '../../platform/enrolment-code.ts';
+import { enrolmentCode, enrolmentCommitment } from '../../platform/enrolment-code.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import type { Enrolment, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_PENDING_ENROLMENTS } from '../limits.ts';
 import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
-import { change, type ServerParts } from '../server-ports.ts';
+import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { newId } from './secrets.ts';
 
 export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
@@ -16,14 +16,29 @@ export const ENROLMENT_LIFETIME_MS = 15 * 60_000;
 export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment['state'] | 'expired' =>
   enrolment.state === 'pending' && nowMs >= enrolment.expiresAtMs ? 'expired' : enrolment.state;
 
-function enrolmentEvent(kind: AuditKind, enrolment: Enrolment, actorId: string | null, atMs: number): AuditEvent {
+type WithKey = Pick<ServerPorts, 'serverKey'>;
+
+const codeWith = ({ id, publicKey }: Enrolment, nonce: string, { serverKey }: WithKey): string =>
+  enrolmentCode({ serverPublicKey: serverKey.publicKey, enrolmentId: id, publicKey, nonce });
+
+/** Returns the code that the host shows too; null: the host has not sent its nonce. */
+export const codeOf = (enrolment: Enrolment, ports: WithKey): string | null =>
+  enrolment.nonce === null ? null : codeWith(enrolment, enrolment.nonce, ports);
+
+function enrolmentEvent(
+  kind: AuditKind,
+  enrolment: Enrolment,
+  code: string | null,
+  actorId: string | null,
+  atMs: number,
+): AuditEvent {
   const { id, name, host, user, publicKey } = enrolment;
-  return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey } };
+  return { kind, atMs, actorId, grantId: null, enrolmentId: id, facts: { name, host, user, publicKey, code } };
 }
 
 /**
- * Stores a host's request for enrolment. Fails if the key is malformed, or if `keyClash` returns a refusal. Also fails if one address asks
- * too often, or if too many hosts wait.
+ * Stores a host's request for enrolment. Fails if the host sends no commitment, if the key is malformed, or if `keyClash` returns a refusal.
+ * Also fails if one address asks too often, or if too many hosts wait.
  * @param address the host's network address
  */
 export async function requestEnrolment(
@@ -33,11 +48,12 @@ export async function requestEnrolment(
 ): Promise<Result<Enrolment, Refusal>> {
   const fault = publicKeyFault(body.publicKey);
   if (fault !== null) return failed(malformedRequest(fault));
+  if (body.commitment === undefined) return failed(hostTooOld);
   if (!parts.budgets.enrolments.take(address))
     return failed(refusal('server.too_many', 'too many hosts asked to be enrolled from your address; wait 15 minutes'));
   const id = newId('e', parts.random);
   const nowMs = parts.clock.nowMs();
-  const { name, host, user, publicKey } = body;
+  const { name, host, user, publicKey, commitment } = body;
   const enrolment: Enrolment = {
     id,
     state: 'pending',
@@ -45,7 +61,8 @@ export async function requestEnrolment(
     host,
     user,
     publicKey,
-    code: enrolmentCode(parts.serverKey.publicKey, id, publicKey),
+    commitment,
+    nonce: null,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + ENROLMENT_LIFETIME_MS,
     decidedAtMs: null,
@@ -58,42 +75,117 @@ export async function requestEnrolment(
     const clash = await keyClash(rows, body);
     if (clash !== null) return failed(clash);
     await rows.insertEnrolment(enrolment);
-    rows.record(enrolmentEvent('enrolment.requested', enrolment, null, nowMs));
+    rows.record(enrolmentEvent('enrolment.requested', enrolment, null, null, nowMs));
     return success(enrolment);
   });
 }
 
+/** Without a commitment, a computer on the way could choose keys until both sides show the same code. */
+const hostTooOld = refusal(
+  'request.malformed',
+  'the version of ape-shell on this host is too old: its code could be forged on the way; upgrade ape-shell on this host',
+);
+
+/**
+ * Stores the host's nonce, and returns the code. Takes only one nonce: the text whose SHA-256 is the commitment. Fails if the enrolment does
+ * not exist, was decided, has expired or has a nonce. A call with another nonce changes nothing, so it cannot end the enrolment.
+ */
+export async function revealNonce(parts: ServerParts, id: string, nonce: string): Promise<Result<string, Refusal>> {
+  // Everybody may call this. So a call that fails only reads.
+  const checked = await read(parts, async (rows) => {
+    const enrolment = await rows.enrolment(id);
+    const refused = nonceRefusal(enrolment, nonce, parts.clock.nowMs());
+    return refused === null ? success(null) : failed(refused);
+  });
+  if (!checked.ok) return checked;
+  return change(parts, async (rows) => {
+    const nowMs = parts.clock.nowMs();
+    const enrolment = await rows.enrolment(id);
+    const refused = nonceRefusal(enrolment, nonce, nowMs);
+    if (enrolment === undefined || refused !== null) return failed(refused ?? noEnrolment);
+    if (!(await rows.insertNonce(id, nonce))) return failed(nonceKnown);
+    const code = codeWith(enrolment, nonce, parts);
+    rows.record(enrolmentEvent('enrolment.revealed', enrolment, code, null, nowMs));
+    return success(code);
+  });
+}
+
+function nonceRefusal(enrolment: Enrolment | undefined, nonce: string, nowMs: number): Refusal | null {
+  if (enrolment === undefined) return noEnrolment;
+  const state = enrolmentStateAt(enrolment, nowMs);
+  if (state !== 'pending') return decidedAlready(state);
+  if (enrolment.nonce !== null) return nonceKnown;
+  if (enrolmentCommitment(nonce) !== enrolment.commitment)
+    return refusal('enrolment.nonce_wrong', 'this nonce does not match the commitment of the enrolment');
+  return null;
+}
+
+const noEnrolment = refusal('enrolment.not_found', 'there is no such enrolment');
+const nonceKnown = refusal('enrolment.nonce_known', 'this enrolment has a nonce already');
+const decidedAlready = (state: string) => refusal('enrolment.decided', `this enrolment is ${state} already`);
+
+/** @property code the code that the approver saw; undefined: the call does not say a code */
+export type EnrolmentVerdict =
+  | { readonly state: 'approved'; readonly code: string | undefined }
+  | { readonly state: 'denied' };
+
 /**
  * Approves or denies an enrolment. Makes no new requester if the key already belongs to a requester of this host and user. Fails if the
- * enrolment does not exist, was decided or has expired. An approval also fails if `keyClash` returns a refusal.
+ * enrolment does not exist, was decided or has expired. An approval also fails if `codeRefusal` or `keyClash` returns a refusal.
  */
 export async function decideEnrolment(
   parts: ServerParts,
   approver: Subject,
   id: string,
-  verdict: 'approved' | 'denied',
+  verdict: EnrolmentVerdict,
 ): Promise<Result<Enrolment, Refusal>> {
   const newSubjectId = newId('s', parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();
     const enrolment = await rows.enrolment(id);
-    if (enrolment === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
+    if (enrolment === undefined) return failed(noEnrolment);
     await rows.lockRequest('enrolment', enrolment.publicKey); // two enrolments with one key are decided one after the other
     const state = enrolmentStateAt(enrolment, nowMs);
-    if (state !== 'pending') return failed(refusal('enrolment.decided', `this enrolment is ${state} already`));
+    if (state !== 'pending') return failed(decidedAlready(state));
+    const code = codeOf(enrolment, parts);
     let requesterId: string | null = null;
-    if (verdict === 'approved') {
+    if (verdict.state === 'approved') {
+      const refused = codeRefusal(code, verdict.code);
+      if (refused !== null) return failed(refused);
       const subject = await rows.subjectByPublicKey(enrolment.publicKey);
       const clash = await keyClash(rows, enrolment);
       if (clash !== null) return failed(refusal('enrolment.decided', clash.message));
       requesterId = subject?.id ?? (await insertRequester(rows, newSubjectId, enrolment, nowMs));
     }
-    const next: Enrolment = { ...enrolment, state: verdict, decidedAtMs: nowMs, decidedBy: approver.id, requesterId };
+    const next: Enrolment = {
+      ...enrolment,
+      state: verdict.state,
+      decidedAtMs: nowMs,
+      decidedBy: approver.id,
+      requesterId,
+    };
     if (!(await rows.replaceEnrolment(next)))
       return failed(refusal('enrolment.decided', 'another approver decided this enrolment'));
-    rows.record(enrolmentEvent(`enrolment.${verdict}`, next, approver.id, nowMs));
+    rows.record(enrolmentEvent(`enrolment.${verdict.state}`, next, code, approver.id, nowMs));
     return success(next);
   });
+}
+
+/** An approval counts only for the code that the approver has compared. */
+function codeRefusal(code: string | null, seen: string | undefined): Refusal | null {
+  if (code === null)
+    return refusal(
+      'enrolment.no_code',
+      'this host has not sent its part of the code yet; wait for the code, and compare it',
+    );
+  if (seen === undefined)
+    return refusal(
+      'request.malformed',
+      'an approval has to say the code that you compared; if this is a page, reload it',
+    );
+  return seen === code
+    ? null
+    : refusal('enrolment.other_code', 'the code of this enrolment is another one; compare again');
 }
 
 interface Identity {

@@ -363,6 +363,7 @@ async function fetchCard(kind, id, refreshing) {
 const isSame = (fresh, old) =>
   fresh.dataset.round === old?.dataset.round &&
   fresh.dataset.version === old?.dataset.version &&
+  fresh.dataset.code === old?.dataset.code &&
   fresh.dataset.state === old?.dataset.state;
 
 /** @type {(card: Element | null, text: string) => void} */
@@ -376,7 +377,7 @@ function say(card, text) {
 /**
  * The members of a request and of an enrolment that this script reads from events.
  * @typedef {{ id: string, state: string, version: number, term?: { kind: string } | null }} Grant
- * @typedef {{ id: string, state: string }} Enrolment
+ * @typedef {{ id: string, state: string, code: string | null }} Enrolment
  */
 
 /** @type {(grant: Grant) => boolean} */
@@ -397,7 +398,7 @@ function onGrant(grant) {
 /** @type {(enrolment: Enrolment) => void} */
 function onEnrolment(enrolment) {
   const card = shown(enrolment.id);
-  if (card?.dataset.state === enrolment.state) return;
+  if (card?.dataset.state === enrolment.state && card.dataset.code === (enrolment.code ?? '')) return;
   if (card !== null || (place === 'inbox' && enrolment.state === 'pending')) void refresh('enrolment', enrolment.id);
   else void countAgain(enrolment.id);
 }
@@ -719,6 +720,9 @@ function bodyOf(button, card) {
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };
 }
 
+/** An approval says the code that this card shows. @type {(button: HTMLElement, card: HTMLElement) => object | undefined} */
+const enrolmentBodyOf = (button, card) => (button.dataset.verb === 'approve' ? { code: card.dataset.code } : undefined);
+
 /** @type {Record<string, string>} */
 const MESSAGES = {
   'grant.stale': 'This request changed since you saw it. Look again, then decide.',
@@ -734,7 +738,7 @@ const isNotYours = (card) => card?.dataset.state !== 'pending' || card.querySele
 async function decide(button, card) {
   const isEnrolment = card.dataset.grantId === undefined;
   const id = idOf(card);
-  const body = isEnrolment ? undefined : bodyOf(button, card);
+  const body = isEnrolment ? enrolmentBodyOf(button, card) : bodyOf(button, card);
   if (body === null) return say(card, 'Choose a date and a time first.');
   if (button.dataset.verb === 'approve' && planScopeOf(card)?.parts.length === 0)
     return say(card, 'Every part is struck out. Keep one, or deny the plan.');

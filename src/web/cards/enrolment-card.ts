@@ -13,27 +13,29 @@ const OUTCOME = {
 
 /** @param isManager whether the viewer may decide about hosts */
 export function enrolmentCard(enrolment: EnrolmentView, isManager = true): Html {
-  const { state } = enrolment;
-  return html`<article class="card enrolment ${state}" data-enrolment-id="${enrolment.id}" data-state="${state}" tabindex="-1">
+  const { state, code } = enrolment;
+  return html`<article class="card enrolment ${state}" data-enrolment-id="${enrolment.id}" data-state="${state}" data-code="${code ?? ''}" tabindex="-1">
     <header><p class="who"><strong>${visibleHtml(enrolment.name)}</strong> wants to use this server</p></header>
     <p class="meta">asked ${ageHtml(enrolment.createdAtMs)}${state === 'pending' && html` · expires ${countdownHtml(enrolment.expiresAtMs)}`}</p>
     <dl class="facts">
       <div><dt>Host</dt><dd><code>${visibleHtml(enrolment.host)}</code></dd></div>
       <div><dt>User</dt><dd><code>${visibleHtml(enrolment.user)}</code></dd></div>
     </dl>
-    <p class="code-line">Code <strong class="code">${enrolment.code.slice(0, 4)} ${enrolment.code.slice(4)}</strong></p>
+    ${code !== null && html`<p class="code-line">Code <strong class="code">${code.slice(0, 4)} ${code.slice(4)}</strong></p>`}
     ${
       state === 'pending'
-        ? html`${twinsHtml(enrolment)}${isManager ? DECISION : notYoursHtml('an approver without limits decides about new hosts')}`
+        ? html`${twinsHtml(enrolment)}${isManager ? decisionHtml(code !== null) : notYoursHtml('an approver without limits decides about new hosts')}`
         : html`<p class="outcome">${OUTCOME[state]}</p>`
     }
     <p class="message" role="status"></p>
   </article>`;
 }
 
-const DECISION = html`<p class="note">Approve only if the same code is shown on that host.</p>
+const decisionHtml = (
+  hasCode: boolean,
+): Html => html`<p class="note">${hasCode ? 'Approve only if the same code is shown on that host.' : 'The host has not sent its part of the code yet. The code appears here by itself.'}</p>
           <div class="actions pair">
-            <button type="button" class="approve" data-verb="approve">Same code: approve</button>
+            ${hasCode && html`<button type="button" class="approve" data-verb="approve">Same code: approve</button>`}
             <button type="button" class="deny" data-verb="deny">Deny</button>
           </div>`;
 
