@@ -17,7 +17,7 @@
  * From the gate to bash: NUL-terminated strings. The gate answers `E` with `TURN K TOKEN`. Each prompt gets a new TOKEN for its line,
  * and the gate ignores a line without this token. All other strings start with the token of the line that they answer:
  * - `TOKEN C`          the line is incomplete: read a continuation line
- * - `TOKEN Q NAMES`    send the meanings of these names; one name per line; `*` means all aliases and functions
+ * - `TOKEN Q NAMES`    send the meanings of these names; one name per line; `*` means all aliases and functions, `$` all variables
  * - `TOKEN N STATUS`   do not run the line; STATUS becomes `$?`
  * - `TOKEN S STATUS`   as `N`, but keep the line in the history
  * - `TOKEN X`          run the text as it was sent

@@ -121,7 +121,7 @@ __c_read_plain() {
 
 # A comment ends at the newline, which then begins a new command. Uses i, n.
 __c_skip_comment() {
-  builtin local __c_rest=${__c_left:__c_i}
+  builtin local __c_rest="${__c_left:__c_i}"
   __c_rest=${__c_rest%%$'\n'*}
   ((__c_i += ${#__c_rest} - 1))
   ((__c_i + 1 < __c_n)) || __c_is_comment=1

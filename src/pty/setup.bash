@@ -832,7 +832,9 @@ __ape_note_sent() {
 __ape_still() {
   __ape_was=("${__ape_sent[@]}")
   \__ape_look
+  \__ape_note_references
   \__ape_note_character_set
+  \__ape_note_stack
   \__ape_words
   \__ape_note_sent
   for __ape_name in "${__ape_names_asked[@]}"; do
@@ -857,7 +859,7 @@ __ape_still() {
 }
 
 # Sends the meanings of the names for which the gate has asked. __ape_words misses these names: only a parser of bash finds them in the
-# line ($'\x63at').  $1: one name on each line; `*` means all aliases and functions
+# line ($'\x63at').  $1: one name on each line; `*` means all aliases and functions, `$` all variables
 __ape_send_meanings() {
   __ape_meanings_of "$1"
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
@@ -869,7 +871,9 @@ __ape_meanings_of() {
   __ape_split "$1"
   for __ape_line in "${__ape_lines[@]}"; do
     # With a `=` in the name, `alias NAME` would define an alias, and no builtin looks up a function with such a name.
-    if [[ $__ape_line == '*' || $__ape_line == *=* ]]; then
+    if [[ $__ape_line == '$' ]]; then
+      \__ape_all_variables
+    elif [[ $__ape_line == '*' || $__ape_line == *=* ]]; then
       \__ape_meanings_of_all
     else
       __ape_meaning "$__ape_line"
@@ -1260,6 +1264,7 @@ __ape_bound() {
   if [[ $__ape_expansions == ' '* ]]; then builtin eval "__ape_facts=($__ape_expansions)"; else \__ape_look; fi
   \__ape_note_references
   \__ape_note_character_set
+  \__ape_note_stack
 }
 
 # Adds `attribute NAME` for references among the variables that bash itself sets: after `declare -n OLDPWD=PATH`, each `cd` sets PATH.
@@ -1275,6 +1280,38 @@ __ape_note_character_set() {
   # backslash. If bash counts 252 characters there, bash does not use such a character set, whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
   builtin return 0
+}
+# Adds the stack of directories below the current directory. Tilde expansion shows the stack even if `dirs` is disabled or DIRSTACK is unset.
+__ape_note_stack() {
+  [[ ~1 != '~1' ]] || builtin return 0
+  __ape_body=
+  for ((__ape_i = 1; __ape_i < 1000; __ape_i++)); do
+    builtin eval "__ape_word=~$__ape_i"
+    [[ $__ape_word != "~$__ape_i" ]] || builtin break
+    __ape_body+=$__ape_word$'\n'
+  done
+  __ape_facts+=("directory stack=$__ape_body")
+}
+
+# Adds all variables as one entry, in the form of `declare -p`. Leaves out our own variables, and variables that bash itself changes: while
+# the line waits, a trap must not count as the cause of such a change.
+__ape_all_variables() {
+  builtin local -
+  builtin set -f
+  builtin local IFS=$' \t\n'
+  builtin compgen -v >&"$__ape_out" 2>&"$__ape_null"
+  builtin mapfile -t -u "$__ape_in" __ape_lines
+  __ape_all=
+  for __ape_word in "${__ape_lines[@]}"; do
+    case $__ape_word in
+      __ape_* | _ | _A_ | _B_ | IFS | RANDOM | SRANDOM | SECONDS | EPOCH* | BASHPID | BASH_COMMAND | BASH_LINENO | BASH_SOURCE) ;;
+      BASH_ARGC | BASH_ARGV | BASH_REMATCH | FUNCNAME | LINENO | HISTCMD | PIPESTATUS) ;;
+      *) __ape_all+=" $__ape_word" ;;
+    esac
+  done
+  builtin declare -p -- $__ape_all >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_body
+  __ape_facts+=("all variables=$__ape_body")
 }
 builtin printf -v __ape_backslashed '\\x%x\\x5c' {129..254}
 builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"

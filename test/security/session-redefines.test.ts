@@ -162,6 +162,58 @@ test('a line that goes to OLDPWD is approved with its value', async () => {
   shell.type('\u0003');
 });
 
+/** Types a line, and returns whether it has to wait for an approval. */
+async function waits(shell: Keyboard, text: string): Promise<boolean> {
+  const before = shell.printed.length;
+  shell.type(`${text}\r`);
+  await shell.see(/Waiting for approval|U# $/);
+  const isWaiting = shell.printed.slice(before).includes('Waiting for approval');
+  if (isWaiting) {
+    shell.type('\u0003');
+    await shell.see(PROMPT);
+  }
+  return isWaiting;
+}
+
+test.each([
+  ['[[ v -eq 1 ]]; :', ['v=7'], `v='a[$(touch evaluated)]'`],
+  ['[[ $v -eq 1 ]]; :', ['v=w w=7'], `w='a[$(touch evaluated)]'`],
+  ['[[ $p$q -eq 1 ]]; :', ['p=x q=y other=plain', 'other=another'], `xy='a[$(touch evaluated)]'`],
+  ['mkdir -p $target', ['target=made-one'], 'target=made-two'],
+  ['((count = count + 1)); mkdir -p made', ['count=1', 'count=2'], `count='a[$(touch evaluated)]'`],
+  ['say; :', ['say() { ((v)); }; v=1'], `v='a[$(touch evaluated)]'`],
+])(
+  'a line `%s` is approved with the variables that it uses, also if they are not exported',
+  async (line, usual, other) => {
+    const shell = await open();
+    await gated.run('rm -f evaluated');
+    for (const [at, set] of usual.entries()) {
+      await approve(shell, `${set}; : ${at}`, 'once');
+      if (at === 0) await approve(shell, line, 'always');
+      expect([set, await waits(shell, line)]).toEqual([set, false]);
+    }
+    await approve(shell, `${other}; :`, 'once');
+    expect(await waits(shell, line)).toBe(true);
+    expect((await gated.run('ls')).out).not.toContain('evaluated');
+    shell.type(Buffer.from('\u0004'));
+  },
+);
+
+test.each(['popd && mkdir -p made', 'cd ~1 && mkdir -p made', 'pushd +1 && mkdir -p made'])(
+  'a line `%s` is approved with the stack of directories',
+  async (line) => {
+    const shell = await open();
+    await approve(shell, `cd ${gated.scratch}/work; pushd /usr/lib; pushd ${gated.scratch}/work; :`, 'once');
+    const plain = `mkdir -p made; : ${line.length}`;
+    await approve(shell, plain, 'always');
+    await approve(shell, line, 'always');
+    await approve(shell, `dirs -c; cd ${gated.scratch}/work; pushd ..; pushd ${gated.scratch}/work; :`, 'once');
+    expect(await waits(shell, line)).toBe(true);
+    expect(await waits(shell, plain)).toBe(false);
+    shell.type(Buffer.from('\u0004'));
+  },
+);
+
 test('a variable that a trap sets while the next line is typed is bound', async () => {
   const shell = await openWithStanding();
   await approve(shell, "trap 'export GIT_SSH_COMMAND=other' USR1", 'once');

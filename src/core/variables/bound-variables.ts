@@ -38,7 +38,12 @@ const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
  * their names have a space, such as `alias ll`.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
-const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
+const isInTable: Test = (name) => !name.startsWith(NOT_EXPORTED) && (isListed(name) || isNoIdentifier(name));
+/**
+ * The entry `variable NAME` has a variable of a session that is not exported. No program gets such a variable, so the entry matters only to
+ * a grant of the exact line.
+ */
+export const NOT_EXPORTED = 'variable ';
 const isShown = testOf(SHOWN_VARIABLES);
 const changesOften = testOf(CHANGING_VARIABLES);
 const isOfPrompt = testOf(PROMPT_VARIABLES);
@@ -66,9 +71,23 @@ export const shownValue = (entry: EnvironmentEntry | undefined): string | undefi
  */
 export type IsBound = (name: string, value?: string | null) => boolean;
 
+/** Returns the value of a variable; undefined if the variable is not set; null if only the digest of the value is known. */
+type ValueOf = (name: string) => string | null | undefined;
+
 /**
- * Returns a test whether a request binds a variable. Every request binds these variables:
- * - the variables of `isBoundVariable`
+ * What texts can use.
+ * @property isNamed whether a text, or the value of a named variable, has the name of this variable
+ * @property isAll   whether bash possibly builds the name of a variable at run time (`mayBuildNames`), so that it may use every variable
+ * @property forms   all texts and values in all their forms
+ */
+export interface Reach {
+  readonly isNamed: (name: string) => boolean;
+  readonly isAll: boolean;
+  readonly forms: readonly string[];
+}
+
+/**
+ * Returns which variables bash can use when it reads the texts:
  * - each variable whose name is a word of the texts, also without `$`: `[[ v -eq 1 ]]` evaluates the value of `v`, and runs each command
  *   substitution in this value
  * - each variable whose name is a word in the value of a variable that was found before: if `v` is `w`, bash also evaluates the value of
@@ -76,19 +95,9 @@ export type IsBound = (name: string, value?: string | null) => boolean;
  * - if the texts have `${!NAME*}` or `${!NAME@}`: each variable whose name begins with NAME, because bash inserts all these names
  * - OLDPWD, if the texts or the found values contain `~-`. Also OLDPWD, if they contain `cd` or `pushd` together with a word that may be
  *   `-`. In both cases bash possibly uses OLDPWD
- * - each variable, if bash possibly builds the name of a variable at run time (`mayBuildNames`): `[[ $a$b -eq 1 ]]`. This point does not
- *   include a variable of `CHANGING_VARIABLES` with a plain value (`isPlainValue`)
- *
- * A request for an interactive bash also binds the variables of prompts.
- * @param texts         the text that bash reads, and the arguments of bash or of a program
- * @param isInteractive whether bash gets `-i`
- * @param shownOf       the value of a variable; undefined if the variable is not set; null if the request has only the digest of the value
+ * - every variable, if bash possibly builds the name of a variable at run time (`mayBuildNames`): `[[ $a$b -eq 1 ]]`
  */
-export function boundBy(
-  texts: readonly string[],
-  isInteractive: boolean,
-  shownOf: (name: string) => string | null | undefined,
-): IsBound {
+export function reachOf(texts: readonly string[], valueIn: ValueOf): Reach {
   const named = new Set<string>();
   const functions = new Set<string>();
   const beginnings = new Set<string>();
@@ -99,7 +108,7 @@ export function boundBy(
   let hasDash = false;
   let hasTildeDash = false;
   const addValue = (name: string) => {
-    const value = shownOf(name);
+    const value = valueIn(name);
     isUnknown ||= value === null;
     if (!value) return;
     values.push(value);
@@ -124,14 +133,33 @@ export function boundBy(
       }
     }
   if (hasTildeDash || (hasDash && (named.has('cd') || named.has('pushd')))) named.add('OLDPWD');
-  const isAll = mayBuildNames(forms, values, isUnknown);
-  return (name, value = null) =>
+  return {
+    isNamed: (name) => named.has(name) || [...beginnings].some((beginning) => name.startsWith(beginning)),
+    isAll: mayBuildNames(forms, values, isUnknown),
+    forms,
+  };
+}
+
+/**
+ * Returns a test whether a request binds a variable. Every request binds these variables:
+ * - the variables of `isBoundVariable`
+ * - the variables that bash can use when it reads the texts (`reachOf`). If bash can use every variable, a variable that changes by itself
+ *   is left out, unless a text names it or its value is not plain
+ *
+ * A request for an interactive bash also binds the variables of prompts.
+ * @param texts         the text that bash reads, and the arguments of bash or of a program
+ * @param isInteractive whether bash gets `-i`
+ */
+export const boundBy = (texts: readonly string[], isInteractive: boolean, valueIn: ValueOf): IsBound =>
+  boundByReach(reachOf(texts, valueIn), isInteractive);
+
+export const boundByReach =
+  ({ isNamed, isAll }: Reach, isInteractive: boolean): IsBound =>
+  (name, value = null) =>
     isBoundVariable(name) ||
-    named.has(name) ||
-    [...beginnings].some((beginning) => name.startsWith(beginning)) ||
+    isNamed(name) ||
     (isInteractive && isOfPrompt(name)) ||
     (isAll && name !== SET_BY_BASH && !(changesOften(name) && value !== null && isPlainValue(value)));
-}
 
 /** Bash expands the values of these variables before commands, although no text names them. Prompts: see `isInteractive` above. */
 const EXPANDED_BY_BASH = ['PS4'];
@@ -140,7 +168,7 @@ const EXPANDED_BY_BASH = ['PS4'];
  * Whether bash runs nothing and sets nothing if it evaluates the value: no index, no substitution, no assignment. A plain value may be
  * the name of another variable.
  */
-const isPlainValue: Test = (value) => /^[\w.:/@, -]*$/.test(value) && !value.includes('--');
+export const isPlainValue: Test = (value) => /^[\w.:/@, -]*$/.test(value) && !value.includes('--');
 
 /** No request binds `_`. bash starts with a fixed `_`, and sets `_` after each command. */
 const SET_BY_BASH = '_';

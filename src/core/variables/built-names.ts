@@ -84,23 +84,23 @@ const buildsTexts = (text: string): boolean =>
   text.replace(ARITHMETIC, '').includes('$(') ||
   /\+=(?!\()/.test(text.replace(PLAIN_ARITHMETIC, ''));
 
-/** Whether a word of the text may become one of `TAKERS`: each expansion, brace and pattern in the word may be any text. */
-function mayNameTaker(text: string): boolean {
+/** Whether a word of the text may become one of the names: each expansion, brace and pattern in the word may be any text. */
+export function mayBecomeOne(text: string, names: readonly string[]): boolean {
   for (const word of text.split(/[\s;&|()<>]+/)) {
     if (!/[$`{*?[]/.test(word)) continue;
     const name = word.slice(word.lastIndexOf('/') + 1);
     // Skips a single variable, because its value is one of the texts. Skips `[` and `*` alone, which are usual words.
     if (/^["']*\$?(?:\{?[!#]?(?:\w+(?:\[[@*\d]+\]|[*@])?|[@*?#$!])\}?)?["']*$|^[*[]+$/.test(name)) continue;
-    if (mayBecomeTaker(name)) return true;
+    if (names.some((each) => mayBecome(name, each))) return true;
   }
   return false;
 }
 
-function mayBecomeTaker(name: string): boolean {
-  const pieces = name.split(/\$\{[^}]*\}?|\$\w*|\[[^\]]*\]?|[`{}*?,"'\\@#!:%-]+/);
-  if (pieces.some((piece) => piece.length > 'readarray'.length || /[^\w[]/.test(piece))) return false;
+function mayBecome(word: string, name: string): boolean {
+  const pieces = word.split(/\$\{[^}]*\}?|\$\w*|\[[^\]]*\]?|[`{}*?,"'\\@#!:%-]+/);
+  if (pieces.some((piece) => piece.length > name.length || /[^\w[]/.test(piece))) return false;
   const [first = '', last = ''] = [pieces[0], pieces.at(-1)];
-  return TAKERS.some((taker) => taker.startsWith(first) && taker.endsWith(last) && areInOrder(pieces, taker));
+  return name.startsWith(first) && name.endsWith(last) && areInOrder(pieces, name);
 }
 
 function areInOrder(pieces: readonly string[], whole: string): boolean {
@@ -123,5 +123,11 @@ export function mayBuildNames(texts: readonly string[], values: readonly string[
   const whole = texts.join('\n');
   const mayBeFiles = values.some((value) => PATTERN.test(value)) && hasSign(whole, TAKES_FILES);
   if (!isUnknown && !mayBeFiles && !texts.some(buildsTexts)) return false;
-  return hasSign(whole, TAKES_NAMES) || texts.some(mayNameTaker);
+  return takesNames(whole, texts);
 }
+
+const takesNames = (whole: string, texts: readonly string[]): boolean =>
+  hasSign(whole, TAKES_NAMES) || texts.some((text) => mayBecomeOne(text, TAKERS));
+
+/** Whether bash may use the value of a variable of the shell when it reads the text. */
+export const mayUseVariables = (text: string): boolean => /[$`[\\]/.test(text) || takesNames(text, [text]);

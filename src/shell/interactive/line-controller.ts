@@ -134,13 +134,15 @@ export class LineController {
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
     if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2, true);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
-    const { boundEntries } = await import('./bound-entries.ts');
+    const { boundEntries, needsVariables } = await import('./bound-entries.ts');
     const parse = await loadBashParser();
     // If this line was cancelled, the next line may already await bash's answer. This line must not replace the next line's `#meanings`:
     // the answer would be lost.
     if (cancelled.aborted) return null;
     const reading = new LineReading(text, parse);
-    const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);
+    const names = namesToAsk(reading, parse);
+    const asked = names !== null && needsVariables(text, frame.entries) ? [...names, ALL_VARIABLES] : names;
+    const meanings = await this.#meaningsFor(asked, frame.token);
     if (meanings === null)
       return this.#refuse(
         'ape-shell: a command name contains a line break or a NUL byte, so this bash cannot be asked about the name; nothing ran',
@@ -205,6 +207,9 @@ export class LineController {
     return { kind: 'not-run', status, isRemembered };
   }
 }
+
+/** In a question to bash: the values of all variables. */
+const ALL_VARIABLES = '$';
 
 /**
  * Waits until the frames that have arrived are handled. If one of these frames reports the prompt after a Ctrl-C, the line is cancelled,

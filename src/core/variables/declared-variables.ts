@@ -1,0 +1,43 @@
+/** Reads the output of `declare -p`, in which a session's bash reports all its variables. */
+
+/**
+ * A variable of a session.
+ * @property value the value, or the text behind `NAME=` with its quotes. This text is used for an array, a name reference, a value with
+ *                 control characters, and a value that begins like one of these texts
+ * @property parts the value, or the values of an array and their keys. Escapes in `$'…'` stay as they are
+ */
+export interface DeclaredVariable {
+  readonly isExported: boolean;
+  readonly value: string;
+  readonly parts: readonly string[];
+}
+
+const DECLARATION = /declare -([\w-]+) ([A-Za-z_]\w*)(?:=|\n|$)/y;
+/** A text in quotes, or the text between such texts. A value in quotes may contain line breaks. */
+const PIECE = /"((?:[^"\\]|\\[\s\S])*)"|(\$'(?:[^'\\]|\\[\s\S])*')|([^"'$\n]+)/y;
+
+/** Returns the variables that have a value, by name; null if the text cannot be read. */
+export function declaredVariables(text: string): ReadonlyMap<string, DeclaredVariable> | null {
+  const variables = new Map<string, DeclaredVariable>();
+  for (let at = 0; at < text.length; ) {
+    DECLARATION.lastIndex = at;
+    const [whole = '', attributes = '', name = ''] = DECLARATION.exec(text) ?? [];
+    if (whole === '') return null;
+    at += whole.length;
+    if (!whole.endsWith('=')) continue;
+    const start = at;
+    const parts: string[] = [];
+    for (PIECE.lastIndex = at; at < text.length && text[at] !== '\n'; at = PIECE.lastIndex) {
+      const [piece, inQuotes, escaped] = PIECE.exec(text) ?? [];
+      if (piece === undefined) return null;
+      const part = escaped ?? inQuotes?.replace(/\\(["$\\`])/g, '$1');
+      if (part !== undefined) parts.push(part);
+    }
+    // A plain text must not look like the text of an array, of a reference or of `$'…'`.
+    const isPlainText = !/[aAn]/.test(attributes) && parts.length === 1 && !/^["($]/.test(parts[0] ?? '');
+    const value = isPlainText ? (parts[0] ?? '') : text.slice(start, at);
+    variables.set(name, { isExported: attributes.includes('x'), value, parts });
+    at += 1;
+  }
+  return variables;
+}
