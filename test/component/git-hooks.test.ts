@@ -265,6 +265,8 @@ it.each([
   ['refspec', '[remote "a"]\n\tprune = fal"se" # \\\n\tx = "[remote]" ; prune\n'],
   ['upstream', '[push]\n\tautoSetupRemote = false\n\tdefault = upstream\n'],
   ['url', `${ORIGIN}https://a.com/x\n\tpushurl = git@a.com:x\n`],
+  ['sort', '[tag]\n\tsort = -version:refname\n\tsort = creatordate\n[branch]\n\tsort = -committerdate\n'],
+  ['editor', '[core]\n\teditor = code --wait\n[sequence]\n\teditor = :\n[core]\n\teditor = /usr/bin/vim\n'],
 ] as const)('no setting of the kind %s is in %j', (kind, text) => {
   put('repo/.git/config', text);
   expect(isFound({}, kind)).toBe(false);
@@ -290,6 +292,9 @@ it.each([
   ['upstream', '[push]\n\tautoSetupRemote = true\n'],
   ['upstream', '[push] autosetupremote ; x\n'],
   ['upstream', '[push] autosetupremote\n'],
+  ['sort', '[tag]\n\tsort = -signature\n'],
+  ['sort', '[branch] sort = "signature:key"\n'],
+  ['sort', '[branch] sort\n'],
   ['url', '[transfer]\n\tbundleURI\n'],
   ['url', '[url "https://b.com/"]\n\tinsteadOf = https://a.com/\n'],
   ['url', '[core] [URL "https://b.com/"] pushInsteadOf = https://a.com/\n'],
@@ -300,6 +305,22 @@ it.each([
   expect(isFound({}, kind)).toBe(false);
   put('home/.gitconfig', text);
   expect(isFound({}, kind)).toBe(true);
+});
+
+it.each([
+  '[core]\n\teditor = ./x\n',
+  '[sequence]\n\teditor = vim -s x\n',
+  '[core] editor\n',
+  '[include]\n\tpath = more\n',
+])('an editor is found in %j, but only in a settings file of the repository', (text) => {
+  put('repo/.git/more', '[core]\n\teditor = node x.js\n');
+  put('repo/.git/config', text);
+  expect(isFound({}, 'editor')).toBe(true);
+  put('repo/.git/config', '');
+  put('home/more', '[core]\n\teditor = node x.js\n');
+  put('home/.gitconfig', text);
+  expect(isFound({}, 'editor')).toBe(false);
+  expect(isFound({ GIT_CONFIG_KEY_0: 'core.editor' }, 'editor')).toBe(true);
 });
 
 it('settings that replace URLs count outside of a repository too, and variables can name each kind', () => {

@@ -39,6 +39,7 @@ const LOOKED_FOR: readonly (readonly [HookKind, RegExp, string?])[] = [
   ],
   ['record', /^hook\.<name>\.command$|^gc\.recentobjectshook$/],
   ['refspec', /^remote\.<name>\.(?:push|fetch|mirror|prune|prunetags)$|^push\.default$/],
+  ['sort', /^(?:branch|tag)\.sort$/],
   ['upstream', /^push\.autosetupremote$/, 'true'],
   ['url', /^url\.<base>\.(?:push)?insteadof$|^fetch\.bundleuri$|^transfer\.bundleuri$/],
   ['remote', /^remote\.<name>\.(?:push)?url$|^branch\.<name>\.(?:push)?remote$|^remote\.pushdefault$/],
@@ -53,7 +54,7 @@ const NOT_COVERED =
 const HARMLESS_SECTION =
   /^(?:add|advice|am|apply|attr|author|blame|checkout|clean|color|column|commitgraph|committer|feature|format|fsck|fsmonitor|gc|grep|http|i18n|index|init|log|mailmap|maintenance|notes|pack|pretty|protocol|rerere|repack|revert|safe|showbranch|sparse|splitindex|ssh|stash|status|tag|tar|trace2|user|versionsort|worktree)\./;
 const HARMLESS: Readonly<Record<string, RegExp>> = {
-  branch: /^(?:<name>\.(?:description|merge|rebase)|autosetuprebase|sort)$/,
+  branch: /^(?:<name>\.(?:description|merge|rebase)|autosetuprebase)$/,
   clone: /^(?:defaultremotename|filtersubmodules|rejectshallow)$/,
   commit: /^(?:cleanup|gpgsign|status|template|verbose)$/,
   core: /^(?:abbrev|alternaterefsprefixes|attributesfile|autocrlf|bigfilethreshold|check\w+|comment\w+|commitgraph|\w*compression|createobject|deltabasecachelimit|eol|excludesfile|filemode|filesreflocktimeout|fsmonitorhookversion|fsync\w*|hidedotfiles|ignorecase|ignorestat|logallrefupdates|lockfilepid|maxtreedepth|multipackindex|notesref|packed\w+|precomposeunicode|prefersymlinkrefs|preloadindex|protect\w+|quotepath|repositoryformatversion|restrictinheritedhandles|safecrlf|sharedrepository|sparsecheckout\w*|splitindex|symlinks|trustctime|unsetenvvars|untrackedcache|usereplacerefs|warnambiguousrefs|whitespace)$/,

@@ -82,3 +82,48 @@ it.each([
 it('the card of git pull says that the settings may make it rebase', () => {
   expect(permissionOf('git pull', []).sentence).toMatch(/rebases if the settings say so/);
 });
+
+const HOME_PROJECT = '/home/u/proj';
+
+it.each(['git tag', "git tag -l 'v*'", 'git branch', 'git branch --list'])(
+  '%s has a medium risk if the settings sort by signatures',
+  (text) => {
+    expect(permissionOf(text, [], HOME_PROJECT).risk).toBe('low');
+    const sorted = permissionOf(text, ['sort'], HOME_PROJECT);
+    expect([sorted.risk, sorted.sentence]).toEqual([
+      'medium',
+      expect.stringMatching(/program that the settings name for signatures/),
+    ]);
+    expect(permissionOf(text, [], null).risk).toBe('medium');
+  },
+);
+
+const NAMES_EDITOR = /settings file of the repository names which program/;
+
+it.each([
+  'git commit',
+  'git commit --amend',
+  'git commit -m x -e',
+  'git tag -a v1',
+  'git merge x',
+  'git pull',
+  'git revert -m 1 x',
+  'git cherry-pick --continue',
+  'git rebase x',
+])('the card of %s says that the repository names the editor', (text) => {
+  expect(permissionOf(text, ['editor'], HOME_PROJECT).sentence).toMatch(NAMES_EDITOR);
+  expect(permissionOf(text, ['editor'], HOME_PROJECT).risk).toBe('high');
+  expect(permissionOf(text, [], HOME_PROJECT).sentence).not.toMatch(NAMES_EDITOR);
+  expect(permissionOf(text, [], HOME_PROJECT).sentence).toMatch(/editor of the environment or the settings/);
+});
+
+it.each([
+  'git commit -m x',
+  'git commit --amend --no-edit',
+  'git tag -a v1 -m x',
+  'git merge --no-edit x',
+  'git revert --no-edit x',
+  'git status',
+])('%s opens no editor', (text) =>
+  expect(permissionOf(text, ['editor'], HOME_PROJECT).sentence).not.toMatch(NAMES_EDITOR),
+);

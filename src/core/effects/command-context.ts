@@ -6,7 +6,7 @@ import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /** Which hooks or settings of git a lookup is about: see `hasHooks` of `CommandContext`. */
-export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'url';
+export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'url' | 'sort' | 'editor';
 
 /**
  * @property cwd          absolute; null: not known, for example after some forms of `cd` in the same line
@@ -21,9 +21,10 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  *                        tree and a submodule have such git directories. Absent: no repository has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each
  *                        change of the index or of a ref. `remote`: hooks of a remote repository on this host. `any`: all hooks of the
- *                        repository. Three kinds are about settings, not about hooks: `refspec`, settings that choose the refs that a
+ *                        repository. Five kinds are about settings, not about hooks: `refspec`, settings that choose the refs that a
  *                        push or a fetch writes; `upstream`, settings that make a push write tracking branches; `url`, settings that
- *                        replace URLs. Absent: git runs no hooks and has no such settings.
+ *                        replace URLs; `sort`, settings that sort branches or tags by their signatures; `editor`, settings of the
+ *                        repository that name an unusual editor. Absent: git runs no hooks and has no such settings.
  * @property addsRepository whether `git add` of `trees`, started in the directory, would add a nested repository to the index; in doubt
  *                        true. No trees: git adds everything. `isForced`: git adds ignored files too. Absent: git adds no repository.
  * @property hasLinksOut  whether a symbolic link at most `depth` levels below `directory` leads out of `directory`; in doubt true.

@@ -11,6 +11,8 @@ import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts'
 import { bsdVeto } from './bsd-tools.ts';
 import type { CommandContext } from './command-context.ts';
 import { deletedParents } from './deleted-parents.ts';
+import { meaningOfEditor } from './git-editor.ts';
+import { meaningOfSort } from './git-formats.ts';
 import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
 import { recordsElsewhere, repositoryRead } from './git-records.ts';
 import { effectsOfRemoteSettings } from './git-remote-settings.ts';
@@ -149,10 +151,16 @@ function effectsOfTool(
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const unnamed = refsNotNamed(operation, resourcesOf(slots));
   const links = linkTargets(rule.tool, uses, given.operands, placed.operands);
-  const meanings = [...slots, ...values, { resources: [...fixedResources, ...unnamed, ...links] }];
+  const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
+  const meanings = [
+    ...slots,
+    ...values,
+    { resources: [...fixedResources, ...unnamed, ...links] },
+    meaningOfSort(operation, placed.operands),
+    meaningOfEditor(operation, options, placed.operands),
+  ];
   const known = resourcesOf(meanings);
   if (rule.tool === 'awk' && known.some(isNetworkFile)) return opaque(because('opens-connection'));
-  const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
   const call = { tool: rule.tool, operation, resources: known, operands: resourcesOf(slots), options };
   const hooked = [
     ...hookEffects(rule.tool, known, placed.operands),

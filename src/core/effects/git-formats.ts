@@ -1,5 +1,6 @@
 /** Reads the formats in which git shows commits and refs. Some placeholders make git run the program for signatures (`gpg.program`). */
 import type { Word } from '../reading/reading.ts';
+import type { CommandContext } from './command-context.ts';
 import { type Meaning, NOTHING } from './meaning.ts';
 
 const SIGNATURE: Meaning = {
@@ -24,3 +25,12 @@ export function readGitFormat(word: Word): Meaning {
 /** Reads the value of `--format` (`%(signature:grade)`) or `--sort` (`-signature`) of a command that lists refs, git-for-each-ref(1). */
 export const readGitRefFormat = (word: Word): Meaning =>
   word.kind !== 'literal' || /(?:^-?|%\()(?:version:|v:)?\*?signature/.test(word.value) ? SIGNATURE : NOTHING;
+
+/** The operations that list branches or tags in the order of `branch.sort` or `tag.sort`. */
+const SORTED: ReadonlySet<string> = new Set(['git branch', 'git branch list', 'git tag', 'git tag list']);
+
+/** Returns the meaning of the settings that sort branches and tags. Returns `NOTHING` if the context has no `hasHooks`. */
+export function meaningOfSort(operation: string, { cwd, hasHooks, resolvePath }: CommandContext): Meaning {
+  if (hasHooks === undefined || !SORTED.has(operation)) return NOTHING;
+  return cwd === null || hasHooks(resolvePath(cwd, 'target'), 'sort') ? SIGNATURE : NOTHING;
+}

@@ -32,12 +32,16 @@ export function trackingEffects(
     : [];
 }
 
+/** Usual names of remotes. The name of a remote alone means its main branch. */
+const REMOTES =
+  /^(?:refs\/remotes\/|remotes\/)?(?:origin|upstream|fork|remote|github|gitlab|gitea|codeberg|bitbucket)$/;
+
 /**
  * Whether the ref may be a remote branch: `origin/main`, `origin`, `@{upstream}`, or a ref that is only known at run time. `feat/x` counts
  * too: this name cannot be distinguished from a remote branch.
  */
 const isPerhapsRemote = ({ access, value, isExact }: Resource): boolean =>
-  access === 'read' && (!isExact || value === 'origin' || /^(?!(?:refs\/)?(?:heads|tags)\/).*(?:\/|@\{)/.test(value));
+  access === 'read' && (!isExact || REMOTES.test(value) || /^(?!(?:refs\/)?(?:heads|tags)\/).*(?:\/|@\{)/.test(value));
 
 /** Whether a repository's `.git/config` is among the files that are written. */
 export const writesSettings = (resources: readonly Resource[]): boolean =>

@@ -81,6 +81,8 @@ export type HostFacts = Shape<typeof HostFactsSchema>;
  * @property hasPlainRefspecs   `hasHooks` for `refspec` was called and returned false
  * @property hasNoAutoUpstream  `hasHooks` for `upstream` was called and returned false
  * @property hasNoOtherUrls     `hasHooks` for `url` was called and returned false
+ * @property hasPlainSort       `hasHooks` for `sort` was called and returned false
+ * @property hasUsualEditor     `hasHooks` for `editor` was called and returned false
  * @property hasNoNewRepository `addsRepository` was called and returned false each time
  */
 type FoundRepository = HostFacts['repositories'][number];
@@ -93,6 +95,8 @@ const NO_HOOKS = {
   refspec: 'hasPlainRefspecs',
   upstream: 'hasNoAutoUpstream',
   url: 'hasNoOtherUrls',
+  sort: 'hasPlainSort',
+  editor: 'hasUsualEditor',
 } as const;
 
 /**

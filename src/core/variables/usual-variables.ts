@@ -34,6 +34,9 @@ const EDITOR = new RegExp(
   ].join('|')})$`,
 );
 
+/** Whether the value of EDITOR, or of git's setting `core.editor`, is a usual editor with its usual options. */
+export const isUsualEditor = (value: string): boolean => EDITOR.test(value);
+
 /** The usual values of the variables that name a program, options, a socket or a text. */
 const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   SHELL: new RegExp(`^${PLACE}(?:ba|z|da|k|fi)?sh$|^${PLACE}ape-shell$`),

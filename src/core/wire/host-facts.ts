@@ -70,6 +70,8 @@ export const HostFactsSchema = Type.Object(
           hasPlainRefspecs: Type.Optional(Type.Literal(true)),
           hasNoAutoUpstream: Type.Optional(Type.Literal(true)),
           hasNoOtherUrls: Type.Optional(Type.Literal(true)),
+          hasPlainSort: Type.Optional(Type.Literal(true)),
+          hasUsualEditor: Type.Optional(Type.Literal(true)),
           hasNoNewRepository: Type.Optional(Type.Literal(true)),
         },
         closed,

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import type { HookKind } from '../../core/effects/command-context.ts';
 import { addressesOf } from '../../core/policy/host-address.ts';
 import type { GitSetting } from '../../core/text/git-settings.ts';
+import { isUsualEditor } from '../../core/variables/usual-variables.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { type GitPlace, gitPlaceOf } from './git-place.ts';
 import { mayRunProjectCode, PROGRAM_KEY } from './git-programs.ts';
-import { gitSettingsFiles, plainPaths, readGitSettings } from './git-settings-files.ts';
+import { gitSettingsFiles, plainPaths, readGitSettings, settingsOfRepository } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
 /** Hooks that git can start for a change of the index or of a ref, and for the `git gc --auto` after such a change, githooks(5). */
@@ -26,6 +27,8 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
  *   or if a directory of OLD_REMOTES has a file
  * - `refspec`, `upstream`, `url`: not about hooks. True if there possibly is a setting of this kind (`isKindOfSetting`), or if a directory
  *   of OLD_REMOTES has a file
+ * - `sort`:   not about hooks. True if there possibly is a setting of this kind
+ * - `editor`: not about hooks. True if a settings file of the repository possibly names an editor that is not usual
  *
  * `any` and `record` are also true in two cases: the settings have a section `hook`, or the settings possibly name a program that runs
  * code of the project (`mayRunProjectCode`).
@@ -40,8 +43,11 @@ export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMa
   const isMeant = VARIABLE_OF[which];
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && isMeant.test(value))) return true;
   const home = entries.get('HOME') ?? '';
-  const settings = readGitSettings(gitSettingsFiles(place, entries), home)?.settings ?? null;
+  const files = which === 'editor' && place !== null ? settingsOfRepository(place) : gitSettingsFiles(place, entries);
+  const settings = readGitSettings(files, home)?.settings ?? null;
   if (settings === null) return true;
+  if (which === 'editor') return settings.some(namesOddEditor);
+  if (which === 'sort') return settings.some((setting) => isKindOfSetting(which, setting));
   if (which === 'refspec' || which === 'upstream' || which === 'url')
     return hasOldRemote(place) || settings.some((setting) => isKindOfSetting(which, setting));
   if (place === null) return true;
@@ -62,9 +68,14 @@ const VARIABLE_OF: Readonly<Record<HookKind, RegExp>> = {
   refspec: /push|fetch|prune|remote|include/i,
   upstream: /push|include/i,
   url: /url|bundleuri|include/i,
+  sort: /sort|include/i,
+  editor: /editor|include/i,
 };
 
 const [FALSE, NEVER] = [/^false$/, /$^/];
+/** The fields of refs that git reads from objects without another program, git-for-each-ref(1). `signature` is not among them. */
+const PLAIN_SORT =
+  /^-?(?:version:|v:)?\*?(?:refname|objectname|objecttype|objectsize|deltabase|tree|parent|numparent|object|type|tag|author|committer|tagger|creator|subject|body|contents|HEAD|upstream|push|symref|worktreepath|(?:author|committer|tagger|creator)(?:name|email|date)|version|ahead-behind)(?::[\w=.,/-]*)?$/;
 /**
  * Maps a section and key to the plain values. If all settings of `refspec` have plain values, a push that names refs writes only the named
  * refs. A fetch then writes only the named refs, remote-tracking refs and tags, and deletes no ref.
@@ -72,7 +83,7 @@ const [FALSE, NEVER] = [/^false$/, /$^/];
  * The map lacks `fetch.prune`, because ape-shell sets `fetch.prune` for a covered line. The map has `remote.prune`, because git prefers
  * `remote.NAME.prune` to `fetch.prune`.
  */
-const PLAIN_VALUES: Readonly<Record<'refspec' | 'upstream', ReadonlyMap<string, RegExp>>> = {
+const PLAIN_VALUES: Readonly<Record<'refspec' | 'upstream' | 'sort', ReadonlyMap<string, RegExp>>> = {
   refspec: new Map([
     ['push.default', /^(?:nothing|current|simple|matching)$/],
     [
@@ -85,7 +96,17 @@ const PLAIN_VALUES: Readonly<Record<'refspec' | 'upstream', ReadonlyMap<string, 
     ['remote.push', NEVER],
   ]),
   upstream: new Map([['push.autosetupremote', FALSE]]),
+  sort: new Map([
+    ['branch.sort', PLAIN_SORT],
+    ['tag.sort', PLAIN_SORT],
+  ]),
 };
+
+/** Whether the setting possibly names an editor that is not usual. An empty value, `:`, `true` and `cat` open no editor. */
+const namesOddEditor = ({ section, key, value }: GitSetting): boolean =>
+  (section === 'core' || section === 'sequence') &&
+  key === 'editor' &&
+  !(value !== null && (/^(?:|:|true|cat)$/.test(value) || isUsualEditor(value)));
 
 /** For git, a key without a value is true. */
 const givenValue = ({ value }: GitSetting): string => value ?? 'true';
@@ -95,8 +116,9 @@ const givenValue = ({ value }: GitSetting): string => value ?? 'true';
  * - `refspec`:  chooses the refs that a push or a fetch writes, or lets a fetch delete refs
  * - `upstream`: makes a push set the upstream of the branch
  * - `url`:      replaces URLs
+ * - `sort`:     sorts branches or tags by their signatures, which the program for signatures checks
  */
-function isKindOfSetting(which: 'refspec' | 'upstream' | 'url', setting: GitSetting): boolean {
+function isKindOfSetting(which: 'refspec' | 'upstream' | 'url' | 'sort', setting: GitSetting): boolean {
   const { section, key } = setting;
   if (which === 'url') return section === 'url' || key === 'bundleuri';
   return PLAIN_VALUES[which].get(`${section}.${key}`)?.test(givenValue(setting)) === false;

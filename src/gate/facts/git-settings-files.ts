@@ -31,10 +31,16 @@ export function gitSettingsFiles(place: GitPlace | null, entries: ReadonlyMap<st
     ...SYSTEM_FILES,
     ...(home === '' ? [] : [join(home, '.gitconfig'), join(home, '.config/git/config')]),
     join(entries.get('XDG_CONFIG_HOME') || '/', 'git/config'),
-    ...(place === null ? [] : [join(place.common, 'config'), join(place.directory, 'config.worktree')]),
+    ...(place === null ? [] : settingsOfRepository(place)),
     ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'].flatMap((name) => entries.get(name) || []),
   ];
 }
+
+/** Lists the settings files that belong to the repository, whether these files exist or not. */
+export const settingsOfRepository = ({ common, directory }: GitPlace): readonly string[] => [
+  join(common, 'config'),
+  join(directory, 'config.worktree'),
+];
 
 /**
  * Reads `files`, and all files that a read file includes; a conditional include (`includeIf`) always counts. A file that does not exist
