@@ -1304,8 +1304,8 @@ __ape_all_variables() {
   __ape_all=
   for __ape_word in "${__ape_lines[@]}"; do
     case $__ape_word in
-      __ape_* | _ | _A_ | _B_ | IFS | RANDOM | SRANDOM | SECONDS | EPOCH* | BASHPID | BASH_COMMAND | BASH_LINENO | BASH_SOURCE) ;;
-      BASH_ARGC | BASH_ARGV | BASH_REMATCH | FUNCNAME | LINENO | HISTCMD | PIPESTATUS) ;;
+      BASH_REMATCH) __ape_all+=" $__ape_word" ;; # holds text that an earlier line has matched
+      __ape_* | _ | _A_ | _B_ | IFS | RANDOM | SRANDOM | SECONDS | EPOCH* | BASHPID | BASH_* | FUNCNAME | LINENO | HISTCMD | PIPESTATUS) ;;
       *) __ape_all+=" $__ape_word" ;;
     esac
   done

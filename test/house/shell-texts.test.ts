@@ -37,6 +37,7 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
     // Lists of function names, which contain no blank. The IFS of the shell is set by the gate there.
     '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin declare -p -- $__ape_all; builtin hash -t -- $__ape_all; } \\',
     '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
+    'builtin declare -p -- $__ape_all >&"$__ape_out" 2>&"$__ape_null"',
     'builtin readonly -f $__ape_body',
     'builtin set -- $__ape_all',
   ],
@@ -127,6 +128,7 @@ describe('the shell texts', () => {
 const NOT_PLAIN: Readonly<Record<string, string>> = {
   BASHOPTS: 'setup.bash removes its attributes, together with those of `_`',
   SHELLOPTS: 'setup.bash removes its attributes, together with those of `_`',
+  BASH_: 'only names that begin like this are compared',
   BASH_COMMAND: 'only its name is compared',
   BASH_REMATCH: 'bash makes it anew with each `=~`',
   BASH_SOURCE: 'read before any line',
@@ -139,6 +141,7 @@ const NOT_PLAIN: Readonly<Record<string, string>> = {
   EPOCH: 'only its name is compared',
   ERR: 'a trap',
   EXIT: 'a trap',
+  FUNCNAME: 'only its name is compared',
   HISTCMD: 'only its name is compared',
   INT: 'a signal',
   LINENO: 'only its name is compared',
