@@ -10,8 +10,8 @@ import { failed, type Result, success } from '../core/result.ts';
 import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 
 /**
- * @property serverPublicKey raw Ed25519 key, base64url. This key verifies permits over HTTP, and the agreement on the key that signs
- *                           permits over a persistent connection
+ * @property serverPublicKey raw Ed25519 key, base64url. This key verifies permits over HTTP. Permits over a persistent connection are
+ *                           signed with another key. Both sides agree on that key, and `serverPublicKey` verifies the agreement
  * @property subjectId       the id of the requester, or of the owner key
  * @property host            the host's name at the server; the server refuses a request for another host
  */

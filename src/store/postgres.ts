@@ -111,7 +111,7 @@ function shownAddress(url: string): string | null {
     // User names of some services contain an `@`.
     const names = [decodeURIComponent(username).replace('@', ''), decodeURIComponent(pathname), ...shown.values()];
     if (!/^postgres(?:ql)?:\/\//i.test(url) || !names.every((name) => IS_PLAIN.test(name))) return null;
-    // If the password contains `#` or `?`, the host and port of `URL` are in fact the user name and a part of the password.
+    // If the password contains `#` or `?`, `new URL` takes the user name for the host, and a part of the password for the port.
     if (hash.includes('@') || [...searchParams.keys()].some((name) => name.includes('@'))) return null;
     const query = shown.size === 0 ? '' : `?${shown}`;
     return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}${query}`;

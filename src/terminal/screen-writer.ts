@@ -1,6 +1,6 @@
 /**
- * Writes bytes to the terminal and never blocks the process: the gate must notice at once when a slow terminal is gone. The next write
- * contains all bytes that arrive during a write.
+ * Writes bytes to the terminal and never blocks the process: the gate must notice at once when a slow terminal is gone. Bytes that arrive
+ * during a write wait for its end, and are then written together.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';

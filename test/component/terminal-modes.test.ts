@@ -17,6 +17,12 @@ describe('the modes of a terminal', () => {
     },
   );
 
+  it('have a title in UTF-8 whose bytes contain 9C', () => {
+    const modes = new TerminalModes();
+    modes.read(Buffer.from('\x1b]0;Москва\x07\x1b[?25l'));
+    expect([modes.title, modes.isCursorVisible]).toEqual(['Москва', false]);
+  });
+
   it.each([
     ['set', '\x1b[>1u\x1b[=4u', 4],
     ['set, with its mode', '\x1b[>1u\x1b[=4;1u', 4],

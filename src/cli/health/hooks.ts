@@ -1,6 +1,7 @@
 /**
- * Checks the hooks. Our entries must still be in the settings of the harnesses. The last `apes hooks check` of a harness has recorded the
- * version of the harness. The gate must be known to hold in this version.
+ * Checks two things about the hooks:
+ * - Our entries must still be in the settings of the harnesses.
+ * - The gate must be known to hold in the version that the last `apes hooks check` of the harness recorded.
  */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';

@@ -14,7 +14,7 @@ import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 
 /**
- * Returns a failure (78) in these cases, otherwise null:
+ * Returns null if this host is not enrolled. Otherwise returns a failure (78) in these cases, and null in all other cases:
  * - This host is enrolled with another grant server, even if that server does not answer. Without this failure, a requester could start
  *   another server and approve their own requests there. Only this failure has the detail `OTHER_SERVER`.
  * - The enrolment, or the key of this installation's server, cannot be read.

@@ -53,7 +53,7 @@ export async function readBackup(directory: string): Promise<Result<BackupList, 
       failure(
         'usage',
         `${directory} is no backup: it has no ${LIST_FILE}`,
-        'name a directory that apes server backup made',
+        'name a directory made by `apes server backup`',
       ),
     );
   const unsafe = checkPrivate(directory, 'directory') ?? checkPrivate(path, 'file');

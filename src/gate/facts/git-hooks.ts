@@ -77,11 +77,12 @@ const [FALSE, NEVER] = [/^false$/, /$^/];
 const PLAIN_SORT =
   /^-?(?:version:|v:)?\*?(?:refname|objectname|objecttype|objectsize|deltabase|tree|parent|numparent|object|type|tag|author|committer|tagger|creator|subject|body|contents|HEAD|upstream|push|symref|worktreepath|(?:author|committer|tagger|creator)(?:name|email|date)|version|ahead-behind)(?::[\w=.,/-]*)?$/;
 /**
- * Maps a section and key to the plain values. If all settings of `refspec` have plain values, a push that names refs writes only the named
- * refs. A fetch then writes only the named refs, remote-tracking refs and tags, and deletes no ref.
+ * For each kind, maps a section and key to a pattern for plain values. A setting in the map is of this kind if its value is not plain. If
+ * all settings in `refspec` have plain values, a push that names refs writes only the named refs. A fetch then writes only the named refs,
+ * remote-tracking refs and tags, and deletes no ref.
  *
- * The map lacks `fetch.prune`, because ape-shell sets `fetch.prune` for a covered line. The map has `remote.prune`, because git prefers
- * `remote.NAME.prune` to `fetch.prune`.
+ * The map lacks `fetch.prune` and `push.followTags`, because ape-shell sets both for a covered line. The map has `remote.prune`, because
+ * git prefers `remote.NAME.prune` to `fetch.prune`.
  */
 const PLAIN_VALUES: Readonly<Record<'refspec' | 'upstream' | 'sort', ReadonlyMap<string, RegExp>>> = {
   refspec: new Map([

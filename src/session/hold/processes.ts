@@ -38,7 +38,7 @@ export function readProcess(pid: number): ProcessEntry | null {
  */
 const NONE_OF_OURS: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
-/** Returns null if this user has no process with this id (`NONE_OF_OURS`). */
+/** Returns null after an error of `NONE_OF_OURS`, and `unreadable` after every other error. */
 function findProcess(pid: number): ProcessEntry | null | 'unreadable' {
   let stat: string;
   try {

@@ -24,7 +24,7 @@ const MAX_SEQUENCE_LENGTH = 600;
 const SEQUENCE = new RegExp(
   [
     '\\x1b\\[\\?([\\d;]{1,64})([hl])', // DECSET, DECRST
-    '\\x1b\\]([02]);([^\\x07\\x1b\\x9c]{0,4096})(?:\\x07|\\x1b\\\\)', // title
+    '\\x1b\\]([02]);([^\\x07\\x1b]{0,4096}?)(?:\\x07|\\x1b\\\\|\\xc2\\x9c)', // title; C2 9C is ST (U+009C) in UTF-8
     '\\x1b\\[([<>=])(\\d*)(?:;(\\d+))?u', // kitty keyboard protocol: pop, push, set
     '\\x1b\\[>4;?(\\d*)m', // modifyOtherKeys
     '(\\x1bc|\\x1b\\[!p)', // RIS, DECSTR
@@ -54,7 +54,7 @@ export class TerminalModes {
   /**
    * Changes the stack of keyboard flags.
    * @param how  `>` pushes `flags`; `<` pops `flags` entries (one for 0); any other text changes the last entry
-   * @param mode of a change: 2 adds `flags` to the last entry, 3 removes them, any other number replaces the entry by `flags`
+   * @param mode counts only for a change: 2 adds `flags` to the last entry, 3 removes `flags`, any other number sets the entry to `flags`
    */
   keyboard(how: string, flags: number, mode = 1): void {
     const last = this.#keyboard.at(-1) ?? 0;
