@@ -338,7 +338,7 @@ static sigset_t trappable;
 /*
  * A descriptor that an earlier line left open may lead to a file outside the scope of this line. So while a line is armed, such
  * descriptors are close-on-exec, and no program of the line inherits them. If a redirection replaces such a descriptor, bash saves the
- * descriptor and later restores it with this flag.
+ * descriptor. When bash later restores the descriptor, it is close-on-exec again.
  */
 static struct {
   int *all;

@@ -15,7 +15,7 @@ export interface Cell {
 
 /**
  * @property name       the name of the harness; ends in `-managed` if the settings of the whole machine were tried
- * @property version    the version that the harness's program reports; null if it is not known
+ * @property version    the installed version; `?` if the program reports no version; null if the harness is not installed
  * @property gate       how the harness's commands reach the gate, in words: `hook, PATH`
  * @property cells      one cell for each case; the key is the name of the case
  * @property unexpected the texts of requests that reached the gate but come from no case, such as probes by the harness itself

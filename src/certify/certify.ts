@@ -20,7 +20,7 @@ import { IN_PATH, runCase } from './run-case.mjs';
 
 const SHARED = [...CASES, ...FAULT_CASES, RESUMED];
 const MANAGED = '-managed';
-/** The end of a driver's name if the driver starts the program of another driver with other settings. */
+/** The end of the name of a variant. A variant is a driver that starts another driver's program with other settings. */
 const VARIANT = /-(?:managed|gateway)$/;
 /** The program Node 24, below the directory of agents. Some agents need this version. */
 const NODE_24 = 'node24/node_modules/node/bin/node';

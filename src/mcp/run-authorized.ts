@@ -13,7 +13,7 @@ import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversa
 
 /**
  * The gate's outcome of one call of a tool.
- * @property page      the person's answer when the request's page was offered; null: no page was offered
+ * @property page      how the person answered the offer to open the request's page; null: no page was offered
  * @property grant     the grant for which the call waited, as it was when the wait began; null: the call did not wait
  * @property timeoutMs the longest time that the call may wait for the decision
  * @property isLater   true: an earlier call filed the request

@@ -15,7 +15,8 @@
  * precede every frame: the first NUL ends a cut field, and the second NUL makes an empty field. At an empty field, the gate
  * drops an incomplete frame. No field of a complete frame is empty.
  * From the gate to bash: NUL-terminated strings. The gate answers `E` with `TURN K TOKEN`. Each prompt gets a new TOKEN for its line,
- * and the gate ignores a line without this token. All other strings start with the token of the line that they answer:
+ * and the gate ignores a line without this token. All other strings except `ANSWER_TO_NO_LINE` start with the token of the line that
+ * they answer:
  * - `TOKEN C`          the line is incomplete: read a continuation line
  * - `TOKEN Q NAMES`    send the meanings of these names; one name per line; `*` means all aliases and functions, `$` all variables
  * - `TOKEN N STATUS`   do not run the line; STATUS becomes `$?`

@@ -6,8 +6,8 @@
  * and this key is lost. The fault happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait depends on
  * the system call:
  * - select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
- * - read(2) for a key: the terminal discarded this key when the Ctrl-C came. Only another SIGINT ends the wait. bash has not printed `^C`
- *   yet.
+ * - read(2) for a key: readline waits for a key that the terminal discarded when the Ctrl-C came. Only another SIGINT ends the wait. bash
+ *   has not printed `^C` yet.
  * - read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.
  */
 import type { ShellFrame } from './channel-frames.ts';
@@ -45,7 +45,7 @@ const ASKED_AGAIN_AFTER = 5;
 
 /**
  * The caller calls `typed` for all keys, `printed` for all output, and `onFrame` for each frame from bash. The caller calls `answered` for
- * each answer to bash, except for a `question`.
+ * each answer to bash, except for an answer of the kind `question`.
  */
 export class InterruptWatch {
   readonly #shell: WatchedShell;

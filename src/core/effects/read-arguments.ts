@@ -171,8 +171,8 @@ class ArgumentReader {
   }
 
   /**
-   * Takes the next word as the option's value. Refuses a value that looks like an option (`git log -U --output=FILE`). The rule file may be
-   * wrong: if the option takes no value, the program reads this word as an option.
+   * Takes the next word as the option's value. Refuses a value that looks like an option (`git log -U --output=FILE`). The rule file may
+   * wrongly say that the option takes a value. The program would then read this word as an option.
    */
   #useNext(name: string, rule: OptionRule): Reason | null {
     const value = this.#next();

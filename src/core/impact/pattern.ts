@@ -19,7 +19,10 @@ export function globOf(source: string): string | null {
   return glob;
 }
 
-/** Returns the quoted text as it must follow the glob. Inside a bracket, each quoted character is a member of the set: `[a"-"z]`. */
+/**
+ * Escapes the quoted text. The caller appends the result to `glob`. Inside a bracket, each quoted character is a member of the set:
+ * `[a"-"z]`.
+ */
 const literalIn = (glob: string, quoted: string): string =>
   isInSet(Array.from(glob)) ? quoted.replace(/./gsu, '\\$&') : escapedGlob(quoted);
 

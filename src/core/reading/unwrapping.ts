@@ -9,7 +9,8 @@ import type { Opacity, SimpleCommand, Word } from './reading.ts';
  * How the name of a command is looked up:
  * - `bash`: keyword, alias, function, builtin, file
  * - `sh`: the same in a POSIX shell, which has fewer builtins
- * - `builtin or file`, `builtin`, `file`: only the kinds in this name
+ * - `builtin or file`: only builtin, then file
+ * - `builtin`, `file`: only this one kind
  */
 export type Lookup = Shape<typeof LookupSchema>;
 

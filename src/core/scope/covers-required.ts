@@ -184,14 +184,14 @@ const mayRun = ({ listed, allowsRootOwned: rootOwned }: CompiledPattern, { realP
   realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
 
 /**
- * Builtins that touch nothing by themselves. A builtin may change, for example, the working directory. The assessment of the other
- * commands of the line includes this change.
+ * Builtins that change nothing outside of the shell. For example, `cd` changes the working directory of the shell. The assessment of the
+ * other commands of the line includes this change.
  */
 const IMPLIED: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
 
-/** Whether the command is `export`, `umask` or the like: it touches nothing itself, but it changes the shell for later commands. */
+/** Whether the command is `umask`, `shift` or the like: it touches nothing itself, but it changes the shell for later commands. */
 const changesShell = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' && !programs.every(({ name }) => IMPLIED.has(name));
 

@@ -1,6 +1,6 @@
 /**
- * Finds links in /proc whose target depends on the process that follows the link. If a command of the line and our process follow such a
- * link, they reach different files.
+ * Finds links in /proc whose target depends on a process: for `self` and `thread-self`, on the process that follows the link; for a number,
+ * on the process with this number. If a command of the line and our process follow a link below `self`, they reach different files.
  */
 import { walkPath } from '../../platform/path-walk.ts';
 

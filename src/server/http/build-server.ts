@@ -196,7 +196,8 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
     if (hosts.length > 1) return refuse(parts, reply, refusal('request.malformed', 'there are several Host headers'));
     if (!isOurHost(request.headers.host, publicUrl))
       return refuse(parts, reply, refusal('request.malformed', 'this server does not answer to that name'));
-    // Without this answer, the server would read the body before it calls the handler. No limit counts the bytes of that body.
+    // Fastify calls the not-found handler only after it has read the body, and `holdBody` counts no byte of such a body. So this hook
+    // sends the answer.
     if (request.is404) return sendNothingHere(request, reply, parts);
     const { audience, isPage } = request.routeOptions.config;
     const refused = audience === 'public' ? null : await admit(request, reply, parts, audience ?? 'approver');

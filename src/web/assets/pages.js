@@ -761,7 +761,7 @@ async function decide(button, card) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied. Whether the requester is paused is not known: look under Requesters.');
       await refresh(kind, id);
-      // If several people have to approve, the request can stay pending, and this person may approve again.
+      // If several people have to approve, the request can stay pending. The next request comes only if this person cannot approve again.
       const isOver = wasPending && isNotYours(shown(id));
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
