@@ -765,7 +765,7 @@ async function decide(button, card) {
       const isOver = wasPending && isNotYours(shown(id));
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
-    if (answer.status === 401) return showSignedOut();
+    if (answer.status === 401) return signedOutBy(card);
     const { error } = answer.content;
     // The next attempt asks for a document again, because a passkey may be admitted by then.
     if (error.code === 'seal.needed') isSealing = true;
@@ -775,6 +775,12 @@ async function decide(button, card) {
     sayTrouble(card, trouble);
   }
   card.classList.remove('is-busy');
+}
+
+/** The person can sign in again in another tab, and then use the buttons of the card. @type {(card: Element) => void} */
+function signedOutBy(card) {
+  card.classList.remove('is-busy');
+  showSignedOut();
 }
 
 /** @type {(card: Element, trouble: unknown) => void} */
@@ -1175,7 +1181,7 @@ async function changeRules(button) {
   try {
     const answer = await sendRule(policyId, body, () => say(card, 'Confirm with your passkey …'));
     if (answer.ok) return location.reload();
-    if (answer.status === 401) return showSignedOut();
+    if (answer.status === 401) return signedOutBy(card);
     say(card, MESSAGES[answer.content.error.code] ?? notDoneText(answer));
   } catch (trouble) {
     sayTrouble(card, trouble);
