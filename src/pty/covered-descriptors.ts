@@ -8,7 +8,14 @@ import type { StdioOptions } from 'node:child_process';
 import { openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
-const covered = new Set<number>();
+/**
+ * The build puts this file into several bundles of one process. All of them use this one set: otherwise the children of one bundle would get
+ * the masters that another bundle has opened.
+ */
+const COVERED = Symbol.for('ape-shell.covered-descriptors');
+const shared = globalThis as { [COVERED]?: Set<number> };
+shared[COVERED] ??= new Set();
+const covered = shared[COVERED];
 let devNull = -1;
 
 /** Until `uncoverDescriptor` is called, `coveredStdio` gives each child /dev/null under this number. */

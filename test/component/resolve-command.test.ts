@@ -49,9 +49,9 @@ describe('a command name', () => {
   });
 
   test('is not found if no such file can run', () => {
-    expect(resolve('never')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
+    expect(resolve('never')).toEqual({ kind: 'not found', reason: 'is a directory, or is not executable' });
     expect(resolve('nowhere')).toEqual({ kind: 'not found', reason: 'is nowhere in PATH' });
-    expect(resolve('./one')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
+    expect(resolve('./one')).toEqual({ kind: 'not found', reason: 'is a directory, or is not executable' });
     expect(resolve('./none')).toEqual({ kind: 'not found', reason: 'does not exist' });
     expect(resolve('')).toMatchObject({ kind: 'not found' });
   });

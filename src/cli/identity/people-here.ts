@@ -108,8 +108,8 @@ async function ownRequesters(
 }
 
 /**
- * Applies the options to the limits `before`, and returns the new limits. An absent option changes nothing. Returns null if no limit is left:
- * an approver with limits may do less, even if the limits allow every request.
+ * Applies the options to the limits `before`, and returns the new limits. An absent option changes nothing. If the result would limit
+ * nothing, returns null (no limits). Limits that allow every request would still be limits, and an approver with limits has fewer rights.
  */
 async function limitsFrom(
   store: Store,

@@ -73,7 +73,7 @@ export const registerSend: Register = (program, context) => {
     .argument('<session>', 'id or name of the session, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
     .description(
-      'like send, but for a message that a program sends; nudge is also refused while the agent waits for its human',
+      'like send, but for scripts and other programs that send a message; nudge is also refused while the agent waits for its human',
     )
     .addOption(viaOption())
     .option('--json', 'one JSON object')

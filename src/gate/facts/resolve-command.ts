@@ -59,7 +59,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
       return { kind: 'unsure', reason: `PATH also searches ${open}, in which every user can make a program` };
     return fileAt(file, file);
   }
-  return { kind: 'not found', reason: isHidden ? 'is not executable, or a directory' : 'is nowhere in PATH' };
+  return { kind: 'not found', reason: isHidden ? 'is a directory, or is not executable' : 'is nowhere in PATH' };
 }
 
 /** Whether every user can make a new file in the directory. The sticky bit does not prevent this. */
@@ -93,7 +93,7 @@ function look(file: string): 'program' | 'other' | 'nothing' {
 function fileAt(file: string, path: string): Resolution {
   const found = look(file);
   if (found === 'nothing') return { kind: 'not found', reason: 'does not exist' };
-  if (found === 'other') return { kind: 'not found', reason: 'is not executable, or a directory' };
+  if (found === 'other') return { kind: 'not found', reason: 'is a directory, or is not executable' };
   try {
     const realPath = realpathSync.native(file);
     return { kind: 'file', path, realPath, ownerUid: statSync(realPath).uid, writable: writableOnTheWay(file) };
@@ -119,7 +119,8 @@ function writableOnTheWay(file: string): readonly Writable[] {
     const parent = dirname(path);
     note(parent);
     const stats = lstatSync(path);
-    // The owner of a link can replace the link in a sticky directory. In any other directory only the directory counts.
+    // In a sticky directory, the owner of a link can replace the link. Elsewhere, only a user who can write the directory can do so, and
+    // `note` has noted this user.
     if (stats.isSymbolicLink() && (statSync(parent).mode & STICKY) !== 0) {
       const by = ownerBesidesRoot(stats);
       if (by !== null) found.set(path, { path, by });

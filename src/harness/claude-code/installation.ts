@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
 
 const GAPS: readonly Gap[] = [
   {
-    what: '`disableAllHooks` in the settings of a project, `--settings`, `--setting-sources` and `--bare` leave out hooks of the user',
+    what: 'hooks of the user are left out by `disableAllHooks` in the settings of a project, and by the options `--settings`, `--setting-sources` and `--bare`',
     closedBy: MANAGED,
   },
   {
@@ -62,8 +62,8 @@ const GAPS: readonly Gap[] = [
     closedBy: MANAGED,
   },
   {
-    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); `env` cannot lead a call of ours to another installation',
-    closedBy: `${MANAGED}; except for HOME, XDG_CONFIG_HOME and those variables GIT_* that the managed settings do not set: these variables make git read other settings, which may name programs`,
+    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); `env` cannot make our hooks use another installation of ape-shell',
+    closedBy: `${MANAGED}; but not for HOME, XDG_CONFIG_HOME, and the variables GIT_* that the managed settings do not set: with these, git reads other settings, which may name programs`,
   },
   {
     what: 'a skill or slash command runs its `!` commands while it is loaded, also when the model loads it',

@@ -91,7 +91,7 @@ const hostTooOld = refusal(
  * not exist, was decided, has expired or has a nonce. A call with another nonce changes nothing, so it cannot end the enrolment.
  */
 export async function revealNonce(parts: ServerParts, id: string, nonce: string): Promise<Result<string, Refusal>> {
-  // Everybody may call this. So a call that fails only reads.
+  // Everybody may call this. So a call that fails has written nothing.
   const checked = await read(parts, async (rows) => {
     const enrolment = await rows.enrolment(id);
     const refused = nonceRefusal(enrolment, nonce, parts.clock.nowMs());

@@ -11,7 +11,7 @@ const PASSKEY_ABOVE: readonly PasskeyAbove[] = ['none', ...RISKS];
 const isPasskeyAbove = (value: string | undefined): value is PasskeyAbove =>
   PASSKEY_ABOVE.some((each) => each === value);
 
-/** Reads the setting. Returns `low` if the owner never changed the setting. An unknown value counts as `none`, the strictest setting. */
+/** Reads the setting. Returns `low` if the owner never changed the setting. An unknown value counts as `none`: then every risk needs a passkey. */
 export async function passkeyAbove(rows: StoreReader): Promise<PasskeyAbove> {
   const value = await rows.passkeys.ownerSetting(NAME);
   if (value === undefined) return 'low';

@@ -13,8 +13,8 @@ import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts
 import type { EventFrame } from '../protocol.ts';
 
 /**
- * How long the plugin may hand over a message after the host has sent it. After this time, the check by the send guard is too old, and
- * the plugin reports `untaken`.
+ * The latest time at which the plugin may hand over a message, counted from the moment at which the host has sent it. After this time, the
+ * check by the send guard is too old, and the plugin reports `untaken`.
  */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */

@@ -19,7 +19,7 @@ type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
 /**
- * Writes synchronously. Keys can arrive together with the request to attach. The session's host must not type the keys before the entry
+ * Writes synchronously. Keystrokes can arrive together with the request to attach. The session's host must pass them on only after the entry
  * exists.
  */
 export const recordVisits =
