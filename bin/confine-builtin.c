@@ -12,9 +12,9 @@
  *   __ape_confine unlock                makes PROMPT_COMMAND writable if the user has made it read-only
  *   __ape_confine untrap                resets SIGINT like `trap - INT`, but safely: a Ctrl-C during `trap - INT` can end bash
  *   __ape_confine block                 blocks SIGINT, and other signals that may have traps, in bash itself. So a Ctrl-C waits while
- *                                       setup.bash runs its own commands. Also makes the variables that setup.bash reads plain: removes
- *                                       every reference and attribute that makes bash evaluate a value when bash reads or assigns the
- *                                       variable
+ *                                       setup.bash runs its own commands. Also turns the variables that setup.bash reads into plain
+ *                                       variables: removes every reference and attribute that makes bash evaluate a value when bash reads
+ *                                       or assigns the variable
  *   __ape_confine unblock               unblocks the signals of `block`. A Ctrl-C that waits takes effect
  *   __ape_confine interruptible         unblocks SIGINT only
  *   __ape_confine literal               turns history expansion off for the commands that bash reads next. On bash's top level, no

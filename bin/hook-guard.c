@@ -14,7 +14,7 @@
  *
  * Anything else is no answer: a missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within DEADLINE
  * seconds. If the gate still runs when the guard denies, the guard kills the gate's process group. APES_HOOK_DEADLINE can only shorten
- * the deadline. The installed line ends in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
+ * the deadline. Most shell lines that call the guard end in `|| { …; exit 2; }`, so that the tool is denied even if the guard itself dies.
  */
 #include "base.h"
 #include "installation.h"

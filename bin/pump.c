@@ -25,8 +25,8 @@
 #define NODE 6
 
 /*
- * If the pump drops output, the copy has a gap. The ring holds more than Node keeps (src/session/screen/screen-mirror.ts), so the copy after
- * the last gap is longer than that. So Node keeps nothing from before a gap.
+ * If the pump drops output, the copy has a gap. The ring holds more output than Node keeps (src/session/screen/screen-mirror.ts). So the
+ * copy after the last gap is longer than the output that Node keeps, and Node keeps nothing from before a gap.
  */
 #if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller size: test/fuzz/native/pump.c */
 #define BLOCK_BYTES (1u << 16)

@@ -29,8 +29,9 @@ const GIT_SETTINGS = [
  * which does not change the text.
  *
  * `GIT_CONFIG_PARAMETERS` makes two assumptions of git's rule file true:
- * - Git runs no hook and no file system monitor. Git runs no program of a submodule, and no program of a remote that is a repository on
- *   this host. If the repository has hooks at the time of the decision, scopes do not cover git. But a hook may be made later.
+ * - Git runs no hook and no file system monitor. Git enters a submodule only with an option. Git contacts no remote that is a repository
+ *   on this host: programs of the remote would run. If the repository has hooks at the time of the decision, no scope covers a command
+ *   that writes `.git`. But a hook may be made after the decision.
  * - Git does these things only with an option: write a tracking branch into `.git/config`, check signatures, delete refs of remote
  *   branches, push tags, and move other branches in a rebase.
  */

@@ -25,8 +25,8 @@ const tomlCommand: Examiner = tomlWith({
 });
 
 /**
- * The settings of both harnesses, with the values that name no program and switch no hook off. Older versions had settings without groups.
- * Those settings are left out.
+ * Lists the settings of both harnesses, and the harmless values of each setting. A harmless value names no program and switches no hook
+ * off. Older versions had settings without groups. Those settings are left out.
  */
 const SETTINGS: Members = {
   $schema: 'any',

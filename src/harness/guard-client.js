@@ -23,7 +23,7 @@ export function askGuard(event) {
     const text = { out: '', err: '' };
     const deny = (/** @type {string} */ why) => reject(new Error(why.trim() || NO_ANSWER));
     child.on('error', (error) => deny(`ape-shell: DENIED, nothing ran: ${error.message}`));
-    if (child.pid === undefined) return; // if this process has no free descriptor, the child has no streams
+    if (child.pid === undefined) return; // The spawn failed. If this process has no free descriptor, `child.stdout` is undefined.
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       deny(TOO_LATE);

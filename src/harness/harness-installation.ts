@@ -16,8 +16,9 @@ export interface Gap {
  * @property plan          returns the files with the hooks
  * @property projectPlaces which files of a project can make the harness run something past the gate
  * @property settingsFiles returns the files of the user and the machine in which hooks can be switched off
- * @property openings      returns one line for each way past the gate that is not in a project; the line names the file that opens the
- *                         way. Leaves out the switches in `settingsFiles`. Absent: this harness has no such check
+ * @property openings      returns one line for each way past the gate that is not in a project; the line says what opens the way. Does
+ *                         not report a setting in `settingsFiles` that switches hooks off: `findSwitches` reports it. Absent: this
+ *                         harness has no such check
  * @property line          returns the line that the harness runs before a tool; absent: `guardLineFor` returns this line
  * @property gaps          the ways past the gate that stay open after the installation
  */

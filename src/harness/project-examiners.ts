@@ -182,7 +182,8 @@ export const textWith =
 
 /**
  * Returns the names of members in the head of a text; an empty list if the text has no head. Leaves out blank lines, comments and lines
- * that continue a member. Returns any other line as a whole if it is not `NAME:` or `NAME: VALUE`: YAML has many ways to write a member.
+ * that continue a member. If one of the other lines has neither the form `NAME:` nor the form `NAME: VALUE`, returns this whole line,
+ * because YAML has many ways to write a member.
  * If the first line is longer than `---` (`---js`), returns only this line: some readers run such a head as a program. If the end of the
  * head is missing, returns only a phrase that says so.
  */

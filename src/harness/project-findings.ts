@@ -307,7 +307,7 @@ function directoriesBelow({ project, home }: HookPlaces, folders: readonly strin
   return { directories: [...directories].sort(), unseen };
 }
 
-/** Whether a process of this user possibly opens files in the directory. False: the directory is missing, or this user may not enter it. */
+/** Whether this user may be able to open files in the directory. False: the directory is missing, or this user may not enter it. */
 function canBeEntered(directory: string): boolean {
   try {
     accessSync(directory, constants.X_OK);

@@ -37,7 +37,7 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
   );
   if (child.pid === undefined) {
     void run.during?.(child);
-    return failed; // if this process has no free descriptor, the child has no streams
+    return failed; // The spawn failed. If this process has no free descriptor, `child.stdout` is undefined.
   }
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text.out += part;

@@ -14,8 +14,8 @@ export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
  * Receives the arguments and the environment from the launcher. Makes this process ignore SIGPIPE and the fatal signals. The launcher
- * passes the fatal signals on, but a signal ends the program only after `dieOfSignals` was called. If the launcher did not start this
- * process, prints how to start the program, and exits with 64. If the launcher was killed, exits with 70.
+ * reports each fatal signal to this process in a frame. Such a report ends the program only after `dieOfSignals` was called. If the
+ * launcher did not start this process, prints how to start the program, and exits with 64. If the launcher was killed, exits with 70.
  * @param known says, for the message about a crash, whether something may have run
  */
 export function startedBy(program: string, known: () => string): Started {

@@ -39,8 +39,8 @@ export interface PageOffer {
 
 /**
  * @property cancelled aborted when the client cancels the call or disconnects
- * @property progress  notifies the client that the call has been in progress for `elapsedMs`. The client gets a greater number each time,
- *                     as MCP demands
+ * @property progress  notifies the client that the call has been in progress for `elapsedMs`. The progress number of each notification is
+ *                     greater than the number before, as MCP demands
  * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client does not support this. Aborting
  *                     `over` takes the offer back. Never rejects: a malformed answer counts as `unanswered`
  */

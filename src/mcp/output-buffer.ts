@@ -1,4 +1,4 @@
-/** Keeps the output of one stream of a command. Of an output above a limit, keeps only the beginning and the end. */
+/** Keeps the output of one stream of a command. If the output is above a limit, keeps only its beginning and its end. */
 
 /**
  * @property encoding  the encoding of `head` and `tail`: `base64` if the bytes are not UTF-8

@@ -2,8 +2,9 @@
  * The code that the host and the approver's page show during an enrolment. The code is a hash of the server's key, the enrolment's id, the
  * host's key and a nonce of the host. If a third computer on the way replaces one of them, the two shown codes differ.
  *
- * The host first sends only a hash of the nonce (the commitment). The host sends the nonce after the server's answer, so when all other
- * inputs are fixed. So no computer on the way can try inputs until the two codes are equal (docs/decisions/0019-enrolment-codes-with-a-commitment.md).
+ * The host first sends only a hash of the nonce (the commitment). The host sends the nonce after the server's answer. All other inputs are
+ * fixed by then. So no computer on the way can try inputs until the two codes are equal
+ * (docs/decisions/0019-enrolment-codes-with-a-commitment.md).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { base32 } from './base32.ts';

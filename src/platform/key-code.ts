@@ -1,4 +1,7 @@
-/** The code of a requester's key. The requester's host and the page *Requesters* show this code. Another key has another code. */
+/**
+ * The code of a requester's key. The requester's host and the page *Requesters* show this code. The code has 40 bits: another key almost
+ * never has the same code.
+ */
 import { createHash } from 'node:crypto';
 import { base32 } from './base32.ts';
 

@@ -143,8 +143,9 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the gate sent a new block or called `usedUp` at bash's last request for ticks. If true, the next request is possibly the second
-   * request of the old block. So the gate does not call `usedUp` at that next request, even if no prompt came.
+   * Whether the gate sent a new block or called `usedUp` at bash's last request for ticks. If true, the last request was possibly the first
+   * of the two requests of a block, and the next request is then the second. So the gate does not call `usedUp` at the next request, even
+   * if no prompt came.
    */
   let hadPrompted = false;
   const { channel, tick } = connections;
@@ -155,7 +156,8 @@ function listen(
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // bash asks for more ticks twice in each block. So two requests without a prompt mean a whole block without a prompt.
+          // bash asks twice at the end of each block. If no prompt came before the last request and before this one, a whole block
+          // passed without a prompt.
           const isUsedUp = !(hasPrompted || hadPrompted);
           if (hasPrompted) tick.write(TICK_BLOCK);
           else if (isUsedUp) watch.usedUp();

@@ -6,8 +6,8 @@
  * and this key is lost. The fault happens to 1 to 10 % of the Ctrl-Cs that follow a key within a millisecond. What ends the wait depends on
  * the system call:
  * - select(2): any signal that bash catches ends the wait. SIGCHLD has no other effect if no child has ended.
- * - read(2) for a key: readline waits for a key that the terminal discarded when the Ctrl-C came. Only another SIGINT ends the wait. bash
- *   has not printed `^C` yet.
+ * - read(2) for a key: readline waits for a key that the terminal discarded when the Ctrl-C came. Only another SIGINT ends the wait. Unlike
+ *   with select(2), bash has not printed `^C` yet.
  * - read(2) for the gate's answer on the channel: an answer that belongs to no line ends the wait.
  */
 import type { ShellFrame } from './channel-frames.ts';

@@ -106,7 +106,8 @@ done
 # "Set" below means: not empty.
 __ape_started=      # set once __ape_start_up has begun: the start-up files are done
 __ape_st=0          # $? as the user sees it
-__ape_set=          # SHELLOPTS at each tick since the line began; the last value is not enough: line editing is off at a second Ctrl-C
+__ape_set=          # SHELLOPTS at each tick since the line began. The last value is not enough: after a first Ctrl-C our code has
+                    # turned line editing off
 __ape_last=         # $_ as the user sees it
 __ape_ps=(0)        # PIPESTATUS as the user sees it
 __ape_flags=        # the user's $-, if x, v, E or T was on
@@ -362,7 +363,7 @@ __ape_prompt() {
   builtin local -
   builtin set +euxvkaf
   builtin unset -f exec eval
-  \__ape_sound # first: an error in this function would occur again before every tick
+  \__ape_sound # first: with a damaged variable of ours, __ape_prompt would fail again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   if [[ -z $__ape_blank ]]; then
     [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
@@ -1293,8 +1294,8 @@ __ape_note_stack() {
   __ape_facts+=("directory stack=$__ape_body")
 }
 
-# Adds all variables as one entry, in the form of `declare -p`. Leaves out our own variables, and variables that bash itself changes: while
-# the line waits, a trap must not count as the cause of such a change.
+# Adds all variables as one entry, in the form of `declare -p`. Leaves out our own variables, and variables that bash itself changes.
+# Otherwise __ape_still would take a change by bash, while the line waits, for a change by a trap.
 __ape_all_variables() {
   builtin local -
   builtin set -f

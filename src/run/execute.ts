@@ -185,7 +185,8 @@ type Variables = Pick<Replacement, 'set' | 'unset'>;
 /**
  * Returns how the command's variables differ from the caller's variables. If `isLater`, the variables of the request are restored. Always:
  * - `_` is the program. Otherwise a caller could choose the first value of `$_`
- * - PWD is the request's directory, if the request does not bind PWD: bash would take over a PWD that leads to this directory through links
+ * - if the request does not bind PWD, PWD is the request's directory. Without this value, bash would keep a caller's PWD that leads to
+ *   this directory through links
  * - a command that a scope covers also gets `COVERED_VARIABLES` and SHLVL
  */
 function withStartVariables(permit: Permit, place: ExecutionPlace, file: string): Variables {

@@ -221,7 +221,7 @@ function verdictOf(
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  *
- * In these two cases, a server of this version covers no line. An older server may cover such a line.
+ * In these two cases, a server of this version covers no line. The check is needed because an older server may cover such a line.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);

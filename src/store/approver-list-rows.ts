@@ -69,7 +69,7 @@ export async function readRefusedKeys(db: Kysely<Tables>, { publicKeys, credenti
   return { publicKeys: keysOf('subject'), credentials: keysOf('passkey') };
 }
 
-/** SQL has no empty list of values. No key is an empty text. */
+/** SQL has no empty list of values. So a list without keys becomes a list with one empty text, which equals no key. */
 const orNone = (keys: readonly string[]): readonly string[] => (keys.length === 0 ? [''] : keys);
 
 export async function writeApprovers(db: Kysely<Tables>, sealed: SealedApprovers) {

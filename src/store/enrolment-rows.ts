@@ -25,7 +25,10 @@ export async function writeEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   await db.insertInto('enrolments').values(enrolmentRow(enrolment)).execute();
 }
 
-/** Stores the nonce of a pending enrolment, even if it has expired. If it has a nonce or is not pending, changes nothing and returns false. */
+/**
+ * Stores the nonce of a pending enrolment, even if the enrolment has expired. If the enrolment already has a nonce or is not pending,
+ * changes nothing and returns false.
+ */
 export async function writeNonce(db: Kysely<Tables>, id: string, nonce: string) {
   const { numUpdatedRows } = await db
     .updateTable('enrolments')
@@ -38,8 +41,8 @@ export async function writeNonce(db: Kysely<Tables>, id: string, nonce: string) 
 }
 
 /**
- * Stores the decision about a pending enrolment, even if it has expired. If the enrolment is not pending, changes nothing and returns
- * false. The other columns stay: another transaction can write the nonce meanwhile.
+ * Stores the decision about a pending enrolment, even if the enrolment has expired. If the enrolment is not pending, changes nothing and
+ * returns false. The other columns stay: another transaction can write the nonce meanwhile.
  */
 export async function rewriteEnrolment(db: Kysely<Tables>, enrolment: Enrolment) {
   const { state, decided_at_ms, decided_by, requester_id } = enrolmentRow(enrolment);

@@ -1,7 +1,7 @@
 /**
- * Gives numbers to the events of uses and reports after their commit, many events in one transaction. Event numbers follow the order of
- * commits, so transactions that give numbers wait for each other. If each use numbered its own event, the uses on all servers would
- * commit one after another. An event without a number is in a separate table, so a crash of a server loses no event.
+ * Numbers the events of uses and of reports. An event gets its number after its commit, and one transaction numbers many events. Event
+ * numbers follow the order of commits, so transactions that give numbers wait for each other. If each use numbered its own event, the uses
+ * on all servers would commit one after another. An event without a number is in a separate table, so a crash of a server loses no event.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
@@ -18,7 +18,7 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.refused',
 ]);
 
-/** How long events are collected before they get numbers. A reader of the record calls `settle`, which does not wait this time. */
+/** How long events are collected before they get numbers. A reader of the record calls `settle`, which numbers without this delay. */
 const COLLECT_MS = 20;
 
 export class LateNumbers {

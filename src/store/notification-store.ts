@@ -99,7 +99,8 @@ export interface NotificationWriter extends NotificationReader {
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
   /**
    * Delays the job, and lets other servers work on it.
-   * @param attempts the number to store: after a failed attempt, the number that `holdJob` stored; otherwise, the number before `holdJob`
+   * @param attempts the number to store. After a failed attempt: the number that `holdJob` stored. Without an attempt: the number from
+   *                 before `holdJob`
    */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
   endJob(id: string, atMs: number, result: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { subjectOf, type Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** `readSessions` returns at most this many sign-ins. A person has fewer browsers. */
+/** `readSessions` returns at most this many sign-ins. This is enough, because a person has fewer browsers. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {

@@ -183,7 +183,7 @@ const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
   // factor leaves free space.
   [{ postgres: `alter table grants set (fillfactor = 70)` }],
   // The code of an enrolment is computed from the nonce. The check also refuses an approval by an older server that still runs.
-  // A pending enrolment has no commitment, so it expires now.
+  // An enrolment that is pending at this step has no commitment. So this step makes the enrolment expire.
   [
     `alter table enrolments add column commitment text`,
     `alter table enrolments add column nonce text

@@ -58,7 +58,7 @@ export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly 
 
 /**
  * @property counted ids of the grants whose uses are on record. A grant is missing if one of these things happened after the read:
- *                   - another call locked the grant, or changed it
+ *                   - another call locked the grant, or changed the grant other than by a use
  *                   - the requester was paused or revoked
  *                   - scopes, policies or the list of approvers changed
  */

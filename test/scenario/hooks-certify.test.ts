@@ -96,6 +96,11 @@ describe('certify', () => {
       status: 64,
       err: `apes: cannot look at the directory ${join(home, 'loop')} (ELOOP)\n`,
     });
+    const directory = apes('hooks', 'certify', '--report', home);
+    expect(directory).toMatchObject({
+      status: 64,
+      err: `apes: ${home} is a directory; name a file for the report\n`,
+    });
   });
 
   it('finds an agent without hooks open in every case', () => {

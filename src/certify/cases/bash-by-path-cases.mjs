@@ -1,4 +1,7 @@
-/** Cases for Gemini CLI and Qwen Code: file tools on sensitive paths, and settings of a project that work against the gate. */
+/**
+ * Cases for Gemini CLI and Qwen Code: file tools on sensitive paths, and settings of a project against the gate. opencode and Kilo CLI
+ * use `injected`.
+ */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustNot, mustSee } from '../case-errors.mjs';
@@ -94,7 +97,10 @@ const twin = (harness, event, more) =>
     },
   }));
 
-/** A file tool waits in spite of a project's settings. The case approves nothing: the project's hook could use the grant first. */
+/**
+ * A file tool waits in spite of a project's settings. The case approves nothing: the hook of `twin` copies our hook, and could use the
+ * grant first.
+ */
 const stillWaits = (name, title, arrange) => ({
   name,
   title,

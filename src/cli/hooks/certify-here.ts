@@ -92,6 +92,8 @@ function openReport(
   if (!key.ok) return key;
   const unusable = directoryFault(dirname(path));
   if (unusable !== null) return failed(unusable);
+  if (directoryFault(path) === null)
+    return failed(failure('usage', `${path} is a directory`, 'name a file for the report'));
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
   const unwritable = put(fresh, '', fresh);
   if (unwritable !== null) return failed(unwritable);

@@ -88,7 +88,10 @@ function alreadyEnrolled(keys: string): Failure | null {
   );
 }
 
-/** There is no way to enrol with an older code: a computer on the way could choose keys until both sides show the same code. */
+/**
+ * This host does not enrol with the code of an older version. With that code, a computer on the way could try keys until both sides showed
+ * the same code.
+ */
 const otherProtocol = ({ url }: Server, { enrolment }: Pick<ServerInfo, 'enrolment'>): Failure =>
   enrolment === undefined
     ? failure(
@@ -134,7 +137,7 @@ async function ask(
   return success({ ...(asked as EnrolAnswer), endsAfterMs: systemClock.elapsedMs() + leftMs });
 }
 
-/** An id without a line break. So no two lists of inputs of a code have the same text. */
+/** An id has no line break: line breaks separate the inputs of a code. So different inputs give different texts. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Returns null if the server took the nonce and computed the same code. */

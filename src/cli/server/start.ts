@@ -26,7 +26,8 @@ const PASSED_VARIABLES = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+
 /**
  * Returns the record of the server. If another server of this installation holds the lock, returns the record of that server. The port and
  * public URL of that server can differ from the arguments. Fails if no server answers within `TIMEOUT_MS`. Also fails if the server does
- * not start. The failure then has the server's last error line, and the code for the server's exit status.
+ * not start. The failure then has the server's last error line and the code for the server's exit status, unless the port is taken or
+ * there is no such line.
  * @param port      0: the system chooses the port
  * @param publicUrl null: the server starts without `--public-url`
  */

@@ -39,7 +39,7 @@ interface Up {
   readonly wasRunning: boolean;
   readonly identity: Identity;
   readonly link: string;
-  /** Names the replaced enrolment in the message: `enrolment with URL`. Null: no enrolment is replaced. */
+  /** Names the replaced enrolment in the message: `enrolment with URL` or `damaged enrolment`. Null: the message names none. */
   readonly replaced: string | null;
 }
 

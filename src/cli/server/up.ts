@@ -54,8 +54,9 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
 }
 
 /**
- * Returns a plain URL (only scheme, host, port and path) in the form of `plainAddress`: the record of the server has this form. Returns
- * every other text unchanged: `none`, or a text that the server refuses. Returns null if the option was not given.
+ * Returns a plain URL (only scheme, host, port and path) in the form of `plainAddress`, because `upHere` compares the URL with the server's
+ * record. This record has the same form. Returns every other text unchanged: `none`, or a text that the server refuses. Returns null if the
+ * option was not given.
  */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : isPlainUrl(text) ? plainAddress(text) : text;

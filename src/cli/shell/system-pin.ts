@@ -1,6 +1,6 @@
 /**
- * The pin of `apes shell install`: copies a user's pin to a file that only root can write. An existing file stays as it is. The file counts
- * for all accounts. So it is not written if another account has a different grant server or a different pin.
+ * Makes root's pin for `apes shell install`: copies a user's pin to a file that only root can write. An existing file stays as it is. The
+ * file counts for all accounts. So it is not written if another account has a different grant server or a different pin.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';

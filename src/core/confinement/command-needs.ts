@@ -31,9 +31,10 @@ export interface NeedsSetting extends PathSetting {
  * @property connect      the TCP ports to which the command connects
  * @property repositories the top directories of the git repositories whose `.git` the command writes
  * @property tools        the name of the command's rule file, if there is a rule file, and the names of the found programs and wrappers
- * @property runsCode     whether the command runs code of the project or of a package. Also true for git if such code can write the
- *                        settings of the repository: these settings name programs that git runs. Git's hooks do not count: no scope covers
- *                        a git command that may run existing hooks. False for a command that runs on another host or in a container
+ * @property runsCode     whether the command runs code of the project or of a package. Also true for git if the code of a project can
+ *                        write git's settings for the repository: these settings name programs that git runs. Git's hooks do not count:
+ *                        no scope covers a git command that may run existing hooks. False for a command that runs on another host or in a
+ *                        container
  */
 export interface CommandNeeds extends PathNeeds {
   readonly connect: Ports;

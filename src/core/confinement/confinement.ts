@@ -27,9 +27,9 @@ export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  a path of `write`
- * @property below used if `path` does not exist. The nearest existing directory above `path` may be written instead. This directory must be
- *                 `below` or inside `below`. Null: nothing may be written instead, because the line does not need `path`
- *                 (`AbsentTree.isNeeded`)
+ * @property below a directory; used if `path` does not exist. Then the line may write the nearest existing directory above `path` instead,
+ *                 but only if this is the directory `below`, or a directory inside it. Null: nothing may be written instead, because
+ *                 the line does not need `path` (`AbsentTree.isNeeded`)
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 

@@ -23,7 +23,10 @@ export function deletedParents(
     .map((path) => ({ kind: 'path', access: 'delete', ...path }));
 }
 
-/** Returns the beginnings of the path that end before a slash. rmdir(2) never deletes `x/.` and `x/..`, so the list is without them. */
+/**
+ * Returns the parents that the path names: for `a/b/c`, `a` and `a/b`. The list has no `x/.` and no `x/..`, because rmdir(2) never deletes
+ * them.
+ */
 function parentsIn(path: string): readonly string[] {
   const names = path.replace(/\/+$/, '').split('/');
   return names

@@ -62,8 +62,8 @@ export interface DoneByShell {
 
 /**
  * Returns what the command would do, or the reason why that is not known.
- * @param shell what the shell itself does. A caller gives `shell` only for a `command` without words. For a builtin, the caller removes
- *              the words from `command`
+ * @param shell what the shell itself does. The caller gives `shell` only if `command.words` is empty. For a builtin, the caller first
+ *              removes the builtin's words from `command`
  */
 export function effectsOfSimple(
   command: SimpleCommand,
@@ -244,8 +244,8 @@ function repeatedOperation({ uses }: Arguments): string | null {
 }
 
 /**
- * Returns the operation, the mode and the operand rules that the effects choose. What no effect chooses is null. Returns a reason if the
- * effects contradict each other.
+ * Returns the operation, the mode and the operand rules that the effects choose. A member is null if no effect chooses this member.
+ * Returns a reason if the effects contradict each other.
  */
 function chosenBy(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
@@ -261,7 +261,8 @@ function chosenBy(effects: readonly RuleEffect[]) {
 
 /**
  * Returns the context of the operands and the context of the option values. `git -C` and `tar -C` change the working directory for some
- * words. Returns a reason if it is unclear for which words.
+ * words. Returns a reason if such an option is given twice, names no directory, or possibly changes the directory for only some
+ * operands.
  */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);

@@ -7,8 +7,9 @@ import { splitSpelling } from './path-of-pattern.ts';
 
 /**
  * For a glob, returns the base names that match. For the `{}` of find, returns only the base names of the path where find starts, and of
- * the paths from `sensitiveBelow`. For braces without a glob, returns the base names as written. Follows no links: a copy gets the name of
- * the link. Returns an empty list for a word without spellings. Returns null if the names are not known.
+ * the paths from `sensitiveBelow`. For braces without a glob, returns the base names as written. A copy of a link gets the name of the link.
+ * So if find starts at a link, returns the name of the link and the name of its target. Returns an empty list for a word without
+ * spellings. Returns null if the names are not known.
  */
 export function foundNamesOfWord(word: Word, context: CommandContext): readonly string[] | null {
   const names: string[] = [];
@@ -27,9 +28,10 @@ function namesBelow({ isHome, pieces }: Spelling, context: CommandContext): read
   const start = pieces.map((piece) =>
     piece.kind === 'below' ? piece.start : piece.kind === 'text' ? piece.value : '',
   );
-  const top = pathOfText(homeOf(isHome, context) + start.join(''), context, 'target');
+  const written = homeOf(isHome, context) + start.join('');
+  const top = pathOfText(written, context, 'target');
   const below = context.sensitiveBelow?.(top.value) ?? null;
-  return below === null ? null : [...below, top.value];
+  return below === null ? null : [...below, top.value, pathOfText(written, context, 'itself').value];
 }
 
 function namesMatched(spelling: Spelling, context: CommandContext): readonly string[] | null {

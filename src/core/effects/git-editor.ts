@@ -1,6 +1,7 @@
 /**
  * Commands in which git opens an editor for a message. Usually the environment or the settings of the user name this editor. But a settings
- * file of the repository may name it too, and then the approver of exact bytes must know. A line that a scope covers gets `true` as editor.
+ * file of the repository may name it too, and then the approver of exact bytes must know. For a line that a scope covers, ape-shell makes
+ * the program `true` the editor.
  */
 import type { CommandContext } from './command-context.ts';
 import { type Meaning, NOTHING } from './meaning.ts';
@@ -10,9 +11,9 @@ const OPENS_EDITOR: ReadonlySet<string> = new Set(
     (verb) => `git ${verb}`,
   ),
 );
-/** With one of these options, the message is there. */
+/** With one of these options, git needs no editor for the message. */
 const GIVES_MESSAGE: ReadonlySet<string> = new Set(['--message', '--file', '--reuse-message', '--no-edit']);
-/** With one of these options, git opens the editor although the message is there. */
+/** With one of these options, git opens the editor although the message is given. */
 const EDITS: ReadonlySet<string> = new Set(['--edit', '--reedit-message']);
 
 const MEANING: Meaning = {

@@ -42,7 +42,8 @@ export type Access = (typeof ACCESSES)[number];
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links. If `value` is empty and `isExact` is false, all
  *                   resources of this kind are meant
  * @property isExact false for a path: the resource is the directory `value` with everything below it. False for another kind: `value` is
- *                   only a beginning. The resource is everything with this beginning, or the rest of the resource is not known
+ *                   only the beginning of a name. The resource is everything whose name has this beginning, or one thing whose full name
+ *                   is not known
  */
 export type Resource = Permission['resources'][number];
 

@@ -3,7 +3,7 @@
  * For each NAME, the tool takes a folder at or above the start:
  * - `NAME`: the nearest folder that has this file or folder
  * - `NAME:TEXT`: the highest folder that has this file with TEXT in it, such as the root of a workspace
- * - `NAME:`: the highest folder that has this file, because the tool reads all of them
+ * - `NAME:`: the highest folder that has this file, because the tool reads this file in each folder upward
  *
  * `A|B` in place of NAME means one of these files. The project is the highest of the folders. Without such a folder, it is the start.
  * A name that begins with a dot does not count in the home directory: there, such a file is a setting of the user. With `./` in front
@@ -123,9 +123,9 @@ function foldersFrom(folder: string): readonly string[] {
 }
 
 /**
- * Whether an earlier command of the line may make or remove one of the files in the folder. Ignores `/`, the path of a command that may
- * write anywhere: no scope covers such a command, unless the command runs code of a project. In that case, the command's permission says
- * what the code may write.
+ * Whether an earlier command of the line may make or remove one of the files in the folder. Ignores the path `/`, which means that a
+ * command may write anywhere. If such a command runs code of a project, its permission also names the paths that the code may write, and
+ * these paths count. No scope covers any other command with the path `/`.
  */
 function mayChange(folder: string, names: string, { earlier }: CommandContext): boolean {
   const changed = (earlier?.changed ?? []).filter(({ path }) => path !== '/');

@@ -124,8 +124,8 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the set in the syntax of regular expressions. Returns null in two cases: `CHARACTERS` does not have a class, or a range has other
- * ends than two letters of the same case or two digits.
+ * Returns the set in the syntax of regular expressions. Returns null in three cases: the bracket has a class that `CHARACTERS` lacks, a
+ * range runs backwards, or the ends of a range are neither two letters of the same case nor two digits.
  */
 function setOf(inside: string): string | null {
   let set = '';

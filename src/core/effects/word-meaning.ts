@@ -130,7 +130,7 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
   if (access === 'execute' && isInput(word, context)) return opaqueMeaning(because('program-from-input', word.source));
   const paths = pathsOfWord(word, context, access === 'delete' ? 'itself' : 'target');
   const joined = isJoinedBelow(word) ? [ANYWHERE] : [];
-  // In a glob that is an absolute path, the name of the working directory is a part of the pattern: `/w/[id]/*.js`.
+  // If a glob is an absolute path, the tool reads the name of the working directory as a pattern too: `/w/[id]/*.js` in `/w/[id]`.
   const isAbsoluteGlob = pathReading === 'glob' && knownText(word).startsWith('/');
   const base = pathReading === 'plain' || isAbsoluteGlob ? null : context.cwd;
   const own = base === null ? null : context.resolvePath(base, 'target');
@@ -144,7 +144,8 @@ function pathMeaning(word: Word, { access, isOpened, isTree, pathReading }: Path
     isExact: isExact && !isTree,
   });
   const resources = [...paths, ...joined, ...patterned, ...found.filter(({ isSecret }) => !isSecret)].map(at);
-  // An access to a file with secrets also counts as a read of that file. No scope for reading a tree covers this read.
+  // An access to a file with secrets also counts as a read of that file. A scope that allows reading the whole tree does not cover
+  // this read.
   for (const { value, isSecret } of found)
     if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
@@ -245,7 +246,8 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
-  // Git finds its repository by itself. A link that an earlier command of the line makes does not change the path of the repository.
+  // Git searches for its repository upward from the working directory. A link that an earlier command of the line makes does not change
+  // the path of the repository.
   const { earlier: _earlier, ...settled } = context;
   return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
 }

@@ -114,7 +114,10 @@ export function commandInFrame(text: string): string | null {
     : null;
 }
 
-/** The guard line prints this text after every exit status of the guard except 0. A missing or killed guard prints no reason itself. */
+/**
+ * The guard line prints this text after every exit status of the guard except 0, even if the guard has printed a reason. A missing or
+ * killed guard prints no reason.
+ */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
 
 /**

@@ -1,7 +1,9 @@
 /**
  * The harness `generic`: a harness without an entry of its own in `harnesses.ts`. Such a harness calls `apes hooks report generic EVENT`.
- * Standard input has the JSON members `tool_name`, `tool_use_id`, `prompt` and `session_id`. The input box must begin with `> `. Below the
- * box there must be a row of at least ten `─`, and below that row only empty rows. Without such a box, no message is sent.
+ * Standard input of this call has the JSON members `tool_name`, `tool_use_id`, `prompt` and `session_id`.
+ *
+ * On the screen of the harness, the input box must begin with `> `. Below the box there must be a row of at least ten `─`, and below that
+ * row only empty rows. Without such a box, no message is sent.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';

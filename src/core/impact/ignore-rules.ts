@@ -23,7 +23,8 @@ export type IgnoreRules = readonly IgnoreRule[];
 
 /** Leaves out a byte order mark, comments, blank lines, and patterns that match nothing. */
 export function readIgnoreRules(text: string): IgnoreRules {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n|\r$/); // Git adds a newline at the end, so a \r there ends a line.
+  // Git adds a newline at the end of the file. So a \r at the end of the file ends a line.
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n|\r$/);
   return lines.flatMap((line): IgnoreRules => {
     if (line.startsWith('#')) return [];
     const isNegated = line.startsWith('!');

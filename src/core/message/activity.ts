@@ -5,8 +5,8 @@
  * - the end of the tool about which the human was asked, unless `isAmbiguous`
  * - the answer to the question
  * - a turn boundary: a new prompt, or the end of a turn or of the program
- * - the screen, because some harnesses call no hook when a human answers "No". Without a break, the screen must show a composer (the
- *   program's own line editor) and no running turn for `SETTLED_MS`, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
+ * - the screen, because some harnesses call no hook when a human answers "No". The screen must show a composer (the program's own line
+ *   editor) and no running turn for `SETTLED_MS` without a break. If no dialog was seen, this time is `SETTLED_UNSEEN_MS`.
  *
  * In doubt the state stays `blocked`.
  */
@@ -81,7 +81,7 @@ export type ActivityInput =
   /** The program has ended. */
   | { readonly kind: 'ended' };
 
-/** The most running tools that are tracked. When one more tool begins, the others are forgotten, and `isAmbiguous` becomes true. */
+/** At most this many running tools are tracked. When one more tool begins, the others are forgotten, and `isAmbiguous` becomes true. */
 export const MAX_INFLIGHT = 128;
 /** How long the screen must show a composer to end `blocked`, if a dialog was seen. */
 export const SETTLED_MS = 1_500;

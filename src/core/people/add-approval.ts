@@ -23,9 +23,9 @@ export interface QuorumSetting {
  * - the pending `grant` with the approvals so far, if more people have to approve, or
  * - `approved` unchanged, if it has no term (malformed).
  *
- * The approved grant ends at the earliest end among the terms and the delegations of its approvals. If another earlier approval still
- * counts, the end of a replaced or discarded approval's term also stays in force. All people have to approve the same scope, confinement
- * and kind of term. Otherwise a request could run in a form that too few people approved. This function discards
+ * The approved grant ends at the earliest end among the terms and the delegations of its approvals. The term of a replaced or discarded
+ * approval can also end the grant, as long as another earlier approval counts. All people have to approve the same scope, confinement and
+ * kind of term. Otherwise a request could run in a form that too few people approved. This function discards
  * - all earlier approvals, if `approved` has a different scope, confinement or kind of term,
  * - all earlier approvals, if the term of the recorded approvals is over, and
  * - each earlier approval for which `stillCounts` returns false.

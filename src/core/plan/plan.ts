@@ -1,4 +1,4 @@
-/** A requester files a plan of lines, or of kinds of lines. A human decides about the whole plan. */
+/** A plan lists the lines, or the kinds of lines, that a requester wants to run. A human decides about the whole plan. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { formatDuration } from '../text/duration.ts';

@@ -17,7 +17,8 @@ export function addressesOf(host: string): readonly string[] {
  */
 function readIpv4(text: string): string | null {
   const parts = text.replace(/\.$/, '').split('.');
-  if (parts.length > 4 || !parts.every((part) => /^(?:0x[0-9a-f]*|\d+)$/i.test(part))) return null;
+  if (parts.length > 4 || !parts.every((part) => /^(?:0x[0-9a-f]*|0[0-7]+|0?[89]\d*|0|[1-9]\d*)$/i.test(part)))
+    return null;
   const numbers = parts.map((part) =>
     /^0x/i.test(part) ? Number.parseInt(`0${part.slice(2)}`, 16) : Number.parseInt(part, /^0[0-7]/.test(part) ? 8 : 10),
   );

@@ -104,7 +104,7 @@ export function arePosixParts(
   return parts.every((part, at) => {
     switch (part.type) {
       case 'Literal': {
-        // In `bare`, an `x` replaces each escaped character. If another part follows the literal, an `x` at the end replaces that part.
+        // `bare` has an `x` for each escaped character. If another part follows the literal, `bare` ends with an `x` for that part.
         const bare = part.text.replaceAll(/\\./gs, 'x') + (at === parts.length - 1 ? '' : 'x');
         // In `[^a[b]`, the parser begins the bracket at the last `[`, and a shell begins the bracket at the first `[`.
         if (!isQuoted && globs.length > 0 && bare.includes('[')) return false;

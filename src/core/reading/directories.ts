@@ -47,7 +47,8 @@ function directoryAt(
   // `cd /PATH && COMMAND` in one loop: in each round, the command starts in /PATH.
   const isSetInEachRound =
     isCertain && move !== 'none' && move?.to?.startsWith('/') === true && loopDepth(commands[last]) === depth;
-  // From the second round of a loop on, a `cd` also changes the directory of the commands before it, and of the `cd` itself.
+  // In the second and later rounds of a loop, the commands before a `cd`, and the `cd` itself, start where this `cd` led in
+  // the round before.
   const isMovedByLoop =
     depth > 0 && moves.some((each, later) => each !== 'none' && later >= at && loopDepth(commands[later]) > 0);
   if (isMovedByLoop && !isSetInEachRound) return null;

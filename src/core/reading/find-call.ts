@@ -143,7 +143,7 @@ function endOfCommand(
     const word = all[at];
     if (word === undefined) return null;
     if (word.kind !== 'literal') {
-      if (!word.isOne || ENDS.some((end) => end.startsWith(word.prefix))) return null;
+      if (!word.isOne || ENDS.some((end) => end.startsWith(word.prefix)) || /^[;+]/.test(word.prefix)) return null;
       continue;
     }
     if (word.value === ';') return { at, isMany: false };

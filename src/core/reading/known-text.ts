@@ -1,4 +1,4 @@
-/** The text of a word that is known before the line runs. */
+/** Finds the part of a word's text that is known before the line runs. */
 import type { Word } from './reading.ts';
 
 /** Returns the whole text of a literal word. Of any other word, returns the known text at its beginning; this text can be empty. */

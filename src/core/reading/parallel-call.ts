@@ -34,7 +34,7 @@ const OTHER_KEYWORDS: ReadonlySet<string> = new Set(
 const MARK = /\{(?:|\.|\/|\/\/|\/\.|#|%|\d+|\d+\.|\d+\/|\d+\/\/|\d+\/\.)\}/;
 /** The separators between the command and its input. Arguments follow `:::` and `:::+`. Files with arguments follow `::::` and `::::+`. */
 const SEPARATORS = [':::', ':::+', '::::', '::::+'];
-/** If this word is named as a file with arguments, parallel reads standard input. */
+/** If this is the name of a file with arguments, parallel reads the arguments from standard input. */
 const STDIN = '-';
 
 export function unwrapParallel(call: CommandCall): Step {

@@ -237,7 +237,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       // bash removes a word with an empty process substitution, and the later words move forward by one.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
         sink.opaque({ ...because('empty-process-substitution'), source: part.text });
-      // Since bash 5.1, the substitution becomes the path of a descriptor on every system: the word is never an option.
+      // Since bash 5.1, the substitution becomes `/dev/fd/N` on every system. So a word that begins with a substitution is no option.
       addText(draft, '/dev/fd/');
       addUnknown(draft, 'process substitution', true);
       return;

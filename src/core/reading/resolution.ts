@@ -11,7 +11,8 @@ export type Writable = (Resolution & { kind: 'file' })['writable'][number];
  *   the grant names the file. If `others` can change an entry, no standing grant covers the file
  * - `not found`: the file does not exist, is a directory, or is not executable (bash would give the status 126 or 127). Or bash has no
  *   builtin of this name
- * - `unsure`: the name possibly means something else, or cannot be looked up; no standing grant covers this command
+ * - `unsure`: the command possibly runs another file than the lookup finds, or the name cannot be looked up; no standing grant covers this
+ *   command
  */
 export type Resolution = Shape<typeof ResolutionSchema>;
 

@@ -103,7 +103,7 @@ export interface FixedResource {
  * opaque.
  * @property risk      the command has at least this risk
  * @property does      a further sentence. If there is an `operation`, `does` replaces the command's own sentence
- * @property operation replaces the command's own operation; the text has no tool name
+ * @property operation replaces the command's own operation; has no tool name: `tag list`, not `git tag list`
  * @property adds      further resources
  * @property operands  what the operands mean; replaces the command's own `operands`
  * @property access    a further access to the operands

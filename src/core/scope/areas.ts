@@ -57,10 +57,10 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 
 /**
  * Returns a pattern for the resource and what lies around it:
- * - a file or a directory in the project, if it is not deleted: the whole project
+ * - a file that is executed: only this file
+ * - a file or a directory in the project, if it is not deleted or executed: the whole project
  * - another file, or a file that is deleted: the directory of the file, if this directory is `/tmp` or `mayBeOffered`; else only the file
  * - another directory, or a directory that is deleted: this directory with everything below it
- * - a file that is executed: only this file
  * - a URL: all pages of its host
  * - a ref: the pattern that `aroundRef` returns
  * - a resource of another kind: only this resource

@@ -1,6 +1,6 @@
 /**
- * Finds the standing grants that together cover a line. If commands are left that no grant covers, the result is about the first of them:
- * why each grant does not cover that command.
+ * Finds the standing grants that together cover a line. If the line has a command that no grant covers, the result tells why each grant
+ * does not cover this command. If the line has several such commands, the result is about the first one.
  */
 
 import { givesCodeMoreRights } from '../confinement/code-beside.ts';
@@ -11,8 +11,8 @@ import type { ScopeFacts } from './conditions.ts';
 import { type Miss, missOf, nearness, needsIfCovered } from './covers-required.ts';
 
 /**
- * A standing grant, a part of a plan or a policy that possibly covers a line. `coverLine` does not check whether a candidate has
- * ended, or has a use left.
+ * A candidate possibly covers a line. It is a standing grant, or a policy, or a part of a plan. `coverLine` does not check whether the
+ * candidate has ended, or has a use left.
  * @property grantId the id of the grant or policy, or the `partKey` of the part
  */
 export interface Candidate {

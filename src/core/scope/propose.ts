@@ -20,7 +20,8 @@ import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } fro
 
 /**
  * @property cwd        the request's directory with its links followed
- * @property repository the top of the git repository that contains `cwd`; null: no repository contains `cwd`, or it is not known
+ * @property repository the top of the git repository that contains `cwd`; null: no repository contains `cwd`, or the repository is not
+ *                      known
  * @property home       the user's home directory; null: not known
  * @property confinementLevel the level that the host reports
  */

@@ -122,8 +122,9 @@ const partitionKey = (requesterId: string, host: string, user: string): string =
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /**
- * Adds grants for an implied command. A grant covers an implied command if the conditions of the grant are fulfilled. So two grants are
- * enough for each value of `cwdBelow`: the first grant, and the first grant without a limit of uses.
+ * Adds grants for an implied command. Each grant with fulfilled conditions covers this command. `coverLine` takes grants without a limit
+ * of uses first, then goes by the order of insertion. So two such grants are enough for each value of `cwdBelow`: the first one, and the
+ * first one without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {

@@ -1,6 +1,7 @@
 /**
  * Ends of host names below which each name has another owner, such as `co.uk` and `github.io`. So a glob such as `*.github.io` names the
- * hosts of many parties. The list is a choice from https://publicsuffix.org/list/.
+ * hosts of many parties. Some of the names are from https://publicsuffix.org/list/. The other names, such as `slack.com`,
+ * are not in that list.
  */
 
 /** Each name directly below one of these belongs to another party. */

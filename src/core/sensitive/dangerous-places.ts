@@ -131,7 +131,7 @@ export function dangerClause(code: string): string {
  * - paths in a subdirectory (`DIR/a/.npmrc`)
  * - absolute places
  * - places in `Library`
- * - places that are known only by a pattern of file names (`HEAD`, in any directory)
+ * - places that are given as a regular expression for a file name (`HEAD`, in any directory)
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);

@@ -178,7 +178,7 @@ class Reader {
   }
 }
 
-/** Rewrites an escape or a bare `"` of a single-quoted string for a double-quoted string. The meaning stays the same. */
+/** Takes an escape or a bare `"` from a single-quoted string. Returns what a double-quoted string needs for the same meaning. */
 const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
 /** Returns the value of this node in plain objects, arrays and scalars, as `JSON.parse` does for plain JSON. */

@@ -154,7 +154,7 @@ const isVersion = (runner: string, text: string): boolean =>
   text === 'latest' || (runner === 'uvx' ? PYTHON_VERSION : NPM_VERSION).test(text);
 
 const PYTHON_VERSION = /^\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?$/;
-/** A version or a range without blanks, or a tag. The name of an archive (`x.tgz`) does not match, because it has a dot before a letter. */
+/** A version or a range without blanks, or a tag. The name of an archive (`x.tgz`) does not match: after a dot, only digits or `x` fit. */
 const NPM_VERSION = /^(?:[\^~]?\d+(?:\.(?:\d+|x)){0,2}(?:-[a-z][a-z-]*\d*(?:\.\d+)*)?|[a-z][a-z0-9-]*)$/i;
 
 /**

@@ -24,7 +24,8 @@ export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value) || TOKEN_IN_URL.test(value);
 
 /**
- * Whether the value is too long to be sent. The approver reads these entries as a part of the line, so they are never too long:
+ * Whether the value is too long to be sent. Two kinds of entries are never too long, because the approver reads such entries as a part of
+ * the line:
  * - exported functions
  * - entries with a space in the name (`alias ll`); such an entry is a part of a session, but no variable
  */

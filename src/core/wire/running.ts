@@ -62,8 +62,8 @@ const RunningCommandSchema = Type.Object(
   closed,
 );
 /**
- * @property processes   how many commands run under the grant now. If all these commands have ended: the number of their processes that are
- *                       left, all of them stopped
+ * @property processes   how many commands run under the grant now; if no command of the grant runs any more, the number of stopped
+ *                       processes that the commands have left
  * @property startedAtMs when the first of the commands started; if only stopped processes are left, equal to `heldSinceMs`
  * @property heldSinceMs since when the processes of the commands are stopped; null: the processes are not held
  */
@@ -108,7 +108,7 @@ export const OrderAnswerSchema = Type.Union([
 ]);
 /**
  * The answer of a host to an order. `failed` has a `message` for people, and the reason `why`:
- * - `not-here`: the target does not run on this host any more, or is not held
+ * - `not-here`: the target does not run on this host any more, or the target of a `continue` is not held
  * - `unable`:   the host cannot do this
  * - `silent`:   the process that hosts the session does not answer
  */

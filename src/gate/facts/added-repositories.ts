@@ -13,7 +13,8 @@ const MAX_ENTRIES = 100_000;
 
 /**
  * Whether `git add` in the directory would add a repository; false if the directory is in no repository. Returns true if the answer is not
- * known, for one of four causes: too many entries, an unreadable directory, an unreadable file `.git`, or a name that is not UTF-8.
+ * known, for one of five causes: too many entries, an unreadable directory, an unreadable file `.git`, a name that is not UTF-8, or a
+ * nested repository in a repository whose index `followedBy` cannot read.
  * @param trees    the absolute paths that `git add` gets; empty: the whole repository
  * @param isForced whether git also adds files that `.gitignore` names (`git add -f`)
  */

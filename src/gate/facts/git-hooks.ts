@@ -140,7 +140,7 @@ const REMOTE_NAME = /^[\w-][\w.-]*$/;
  * - A section `url` has the URL or path of a repository as its subsection.
  * - A key that ends in `url` has such a URL or path as its value.
  * - A key that ends in `remote` or `pushdefault` has a URL, a path or the name of a remote as its value.
- * - A key of the section `remotes` has several of them as its value.
+ * - A key of the section `remotes` has several URLs, paths or remote names as its value.
  */
 function mayNameLocal(setting: GitSetting): boolean {
   const { section, subsection, key } = setting;

@@ -161,8 +161,8 @@ const NAMES_DIRECTORY =
 const NAMES_UNKNOWN = /^!?(?:~[^/]|%\()|\ufffd/;
 
 /**
- * Returns the parts of a value that may be a path: the whole value, the texts in quotes, and the words. A git before 2.45 reads each blank
- * as a space.
+ * Returns the parts of a value that may be a path: the whole value, the texts in quotes, and the words. Also returns the parts for git
+ * before 2.45, which reads each tab and carriage return as a space.
  */
 const pathsIn = (value: string): readonly string[] =>
   [value, value.replace(/[\t\r]/g, ' ')]

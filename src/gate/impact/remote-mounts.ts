@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const REMOTE =
   /^(?:nfs4?|cifs|smb3?|smbfs|afs|coda|ceph|glusterfs|lustre|beegfs|gpfs|orangefs|pvfs2|ncpfs|davfs|autofs|fuse(?:\..*)?)$/;
-/** FUSE file systems with files on this host. Servers of other FUSE file systems may be on another host, or wait for another host. */
+/** FUSE file systems with files on this host. The process that serves any other FUSE file system may wait for another host. */
 const LOCAL_FUSE =
   /^fuse\.(?:bindfs|encfs|fuse-overlayfs|gocryptfs|lxcfs|mergerfs|ntfs-3g|portal|snapfuse|squashfuse(?:_ll)?|unionfs(?:-fuse)?)$/;
 /** Where macOS usually mounts remote file systems. Node cannot list the mounts of macOS. */

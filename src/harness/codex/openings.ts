@@ -1,7 +1,7 @@
 /**
  * Finds what can get past our hooks in Codex (0.169.0), or switch the hooks off. Reads the `config.toml` and `hooks.json` of the user.
- * Finds our own hooks, too, if Codex does not trust these hooks. Our hooks are in the user's or the project's folder. Codex records in the
- * user's `config.toml` which hooks it trusts.
+ * Also finds each hook of ours that Codex does not call, because a human has not trusted the hook or has switched the hook off. Our hooks
+ * are in the `hooks.json` of the user or of the project. Codex records in the user's `config.toml` which hooks it trusts.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -6,7 +6,8 @@ import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
  * @property folder         the folder of the user's settings, below the configuration directory
  * @property machine        the folder of the settings of the whole machine
  * @property projectFolders the folders of settings in a project and in each directory above the project
- * @property settings       the names of settings files, without `.json` or `.jsonc`; the installation writes into the first file
+ * @property settings       the names of settings files, without `.json` or `.jsonc`; `apes hooks install` writes the file with the
+ *                          first name
  * @property schema         the address of the schema that a new settings file names
  * @property prefix         the prefix of the harness's environment variables
  * @property hasWindow      whether a plugin in the harness's window can take messages of `apes send`

@@ -65,8 +65,8 @@ export function startNamed({
 }
 
 /**
- * Returns the name of the package if a path or a scoped name contains the package's name, else the name of the program. For a runner
- * such as `npx`, uses the first argument that does not begin with `-`.
+ * Makes a name from the program or, for a runner such as `npx`, from the first argument that does not begin with `-`. A path in
+ * `node_modules` gives the name of its package. A scoped package name stays as it is. Any other word gives its last path part.
  */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;

@@ -1,4 +1,4 @@
-/** Compares a text that a person searches for with the id of a grant. */
+/** Decides whether the text of a search is the beginning of a grant's id. */
 
 /** The letters of an id are random. A short text, or a text from the middle of an id, would match by accident. */
 const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;

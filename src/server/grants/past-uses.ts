@@ -7,7 +7,8 @@ import type { PlacedUse } from './history-place.ts';
 import { policyTitle } from './policy-view.ts';
 
 /**
- * Makes the entries, the newest first. Leaves out each event that has no line. The page of the grant shows these events:
+ * Makes the entries, the newest first. Leaves out the events without a line, because the page of the grant shows these events. The events
+ * without a line are:
  * - a use of a grant for the grant's own request
  * - a file operation that a scope of the grant covers
  * @param events the newest first

@@ -10,7 +10,7 @@ import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
-import { applyPolicy } from './apply-policy.ts';
+import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import { newlyDeciding } from './newly-deciding.ts';
 import { stoppedRefusal } from './pauses.ts';
@@ -74,11 +74,10 @@ async function forbiddenPart(
 ): Promise<Refusal | null> {
   for (const [at, { request, assessment }] of read.entries()) {
     const policy = await applyPolicy(parts, rows, { requesterId: requester.id, request, assessment });
-    if (policy.kind === 'forbidden')
-      return refusal(
-        'policy.denied',
-        `part ${at + 1}: a rule forbids this: ${policy.rule.reason} (rule ${policy.rule.id})`,
-      );
+    if (policy.kind !== 'forbidden') continue;
+    const about = { requesterId: requester.id, request, fingerprint: sha256Hex(canonicalRequest(request)) };
+    const { code, message } = await refuseByPolicy(rows, policy.rule, about, parts.clock.nowMs());
+    return refusal(code, `part ${at + 1}: ${message}`);
   }
   return null;
 }

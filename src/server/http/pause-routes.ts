@@ -93,7 +93,10 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
 const changeAnswer = (result: Result<HostChange, Refusal>) => (result.ok ? withBody(result.value) : result);
 const changed = { 200: HostChangeSchema };
 
-/** No route asks all requesters of a host for new keys: each requester makes its own key, and an approver compares the code of each key. */
+/**
+ * No route asks all requesters of a host for new keys. Each requester makes its own key, but a thief with the old key can make one too. So
+ * an approver compares the code of each key.
+ */
 const hostRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 

@@ -1,4 +1,4 @@
-/** Authenticates calls. A requester sends a bearer token, and so does `apes` with an approver's key. A browser sends a session cookie. */
+/** Authenticates calls. A requester sends a bearer token. `apes` with an approver's key sends one too. A browser sends a session cookie. */
 import type { FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';

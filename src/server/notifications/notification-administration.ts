@@ -67,7 +67,10 @@ export async function askForTests(
   );
 }
 
-/** Reads the results, in the order of `asked`: `sent`, or why the test was not sent. Null: the test has not ended, or its job is gone. */
+/**
+ * Reads the results, in the order of `asked`. A result is `sent`, or says why the test was not sent. Null: the test has not ended, or its
+ * job is gone.
+ */
 export function testResults(
   store: Store,
   asked: readonly AskedTest[],

@@ -65,7 +65,7 @@ function answerOfHost(order: StartOrder): Promise<StartAnswer> {
     });
     const parts: Buffer[] = [];
     host.on('error', (error) => resolve(noHost(error.message)));
-    if (host.pid === undefined) return; // if this process has no free descriptor, the host has no streams
+    if (host.pid === undefined) return; // The spawn failed. If this process has no free descriptor, `host.stdout` is undefined.
     host.stdout.on('data', (part: Buffer) => parts.push(part));
     host.stdout.on('close', () => {
       resolve(readAnswer(Buffer.concat(parts).toString('utf8')));

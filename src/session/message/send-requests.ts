@@ -112,7 +112,10 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Returns null if `state` is unknown. Every other member of the signal is null if its param is absent, not a text, empty or too long. */
+/**
+ * Returns null if `state` is unknown. Every other member is null if its param is absent, not a text, empty or too long. Only an empty
+ * `promptText` stays empty.
+ */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

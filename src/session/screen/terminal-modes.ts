@@ -87,7 +87,7 @@ export class TerminalModes {
       this.#apply(match);
       end = match.index + match[0].length;
     }
-    // The last escape can be the first half of a title's end, `ESC \`: then the whole title is kept.
+    // The last escape can be the first byte of `ESC \`, the end of a title. The next call then needs the whole title.
     const title = text.endsWith('\x1b') ? text.lastIndexOf('\x1b]') : -1;
     const last = title >= end ? title : text.lastIndexOf('\x1b');
     this.#carried = last >= end && text.length - last <= MAX_SEQUENCE_LENGTH ? text.slice(last) : '';

@@ -142,8 +142,8 @@ function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html 
 }
 
 /**
- * Makes the choice of a term for a card with numbers. The choice alone does not approve: the approver has to tap a number too. So an
- * approval for more than one use takes two deliberate steps.
+ * Makes the form fields to choose a term, on a card with numbers. The choice alone does not approve: the approver has to tap a number
+ * too. So an approval for more than one use takes two deliberate steps.
  */
 function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {
   const choice = (label: string, term: string, more: Html | null = null) =>

@@ -12,7 +12,7 @@ import { lineHtml, shortHtml } from '../visible-html.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 
 /**
- * Makes the choice. The first proposal is for exactly this command, and is preselected. If there is no other proposal, makes only the
+ * Makes the form. The first proposal is for exactly this command, and is preselected. If there is no other proposal, makes only the
  * checkbox for the confinement, and a note why there is no other proposal (if the reason is known). Returns null if there are no proposals.
  */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {

@@ -58,7 +58,7 @@ function askedHtml({ id, request }: GrantView, part: PartSheet): Html {
     </li>`;
 }
 
-/** Makes the choice of a scope for a part. The scope that the requester asked for is preselected. All other choices are narrower. */
+/** Makes the form fields to choose a part's scope. The scope that the requester asked for is preselected. All others are narrower. */
 function scopesHtml(id: string, { part, offers }: PartSheet): Html {
   return html`<fieldset class="part-scopes"><legend>How far</legend>${[...offers]
     .reverse()

@@ -258,6 +258,8 @@ describe('text that is not understood', () => {
     'find . -exec rm $X \\;',
     'find . -frobnicate -exec rm {} \\;',
     'find . -exec echo \\;"$X" -exec rm {} \\;',
+    'find . -exec echo \\;x"$X" -exec rm {} \\;',
+    'find . -exec echo {} +x"$X" -exec rm {} \\;',
     'find . -exec echo {} +"$X" -exec rm {} \\;',
     'find . -exec echo {}"$X" + -exec rm {} \\;',
     'find . -exec echo {"$X" + -exec rm {} \\;',
