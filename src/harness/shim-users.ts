@@ -8,8 +8,8 @@ import type { HookFile, HookPlaces } from './hook-file.ts';
 import { type RecordedFile, recordedFiles } from './put-hooks.ts';
 
 /**
- * Returns the settings files of these installations. A file also counts if its record names no known harness, or if the file cannot be
- * read: without the shim, a harness may run commands ungated.
+ * Returns the settings files of the hook installations that still need the shim. A file also counts if its record names no known harness, or
+ * if the file cannot be read: without the shim, a harness may run commands ungated.
  * @param records the directory of the records
  */
 export async function shimUsers(records: string, places: HookPlaces): Promise<readonly string[]> {

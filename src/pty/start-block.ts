@@ -59,7 +59,8 @@ export interface StartEnvironment {
  * - `extra`, which only the set-up text uses
  * - the caller's variables with the role `later`, each with `LATER_PREFIX` in front of its name
  *
- * Variables that are ours are left out, and are not in `leftOut`. `leftOut` has the names of the variables with the role `left-out`.
+ * `leftOut` has the names of the caller's variables with the role `left-out`. Our own variables are neither in the environment nor in
+ * `leftOut`.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

@@ -121,6 +121,14 @@ describe('a file that gets its name from a source', () => {
     expect(readFileSync(join(top, 'w/d/.envrc'), 'utf8')).toBe('w/near/other\n');
   });
 
+  it('has the name of a link at which find starts', () => {
+    symlinkSync('../near/other', join(top, 'w/s/.envrc'));
+    const line = 'find s/.envrc -exec cp {} d \\;';
+    expect(says(line, 'write', 'w/d/.envrc', true)).toBe(true);
+    run(line);
+    expect(readFileSync(join(top, 'w/d/.envrc'), 'utf8')).toBe('w/near/other\n');
+  });
+
   it('is not known with text behind the {} of find', () => {
     rmSync(join(top, 'w/s/l'));
     expect(says('find s -exec cp {} d \\;', 'write', 'out/x')).toBe(false);

@@ -374,6 +374,15 @@ describe('a plan ends', () => {
     expect(refused.body).toMatchObject({
       error: { code: 'policy.denied', message: expect.stringContaining('part 2') },
     });
+    const audit = await server.call<{ events: readonly { kind: string; facts: object }[] }>(
+      'GET',
+      '/v1/audit?limit=1000',
+      owner,
+    );
+    const vetoes = audit.body.events.filter(({ kind }) => kind === 'policy.vetoed');
+    expect(vetoes.map(({ facts }) => facts)).toContainEqual(
+      expect.objectContaining({ policyId: made.body.id, line: 'touch b' }),
+    );
     expect(await status('touch a')).not.toBe(200);
     await server.call('DELETE', `/v1/policies/${made.body.id}`, owner);
   });

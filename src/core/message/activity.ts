@@ -46,7 +46,7 @@ interface ToolInFlight {
  * @property agentId        the harness's own id of the conversation; signals with another id are ignored until the conversation or the
  *                          program ends
  * @property inflight       the running tools by id: their pre-tool event has come, and their post-tool event has not
- * @property awaited        ids of the tools and questions about which a human was asked, and which have not ended
+ * @property awaited        ids of tools that have not ended and that a human was asked to approve, and of questions without an answer
  * @property isAmbiguous    whether the tool about which a human was asked is uncertain
  * @property expectedTool   the name of a tool about which a human was asked before its pre-tool event (`permission-request-first`)
  * @property lastToolAtMs   when the latest event of `MAY_OPEN_A_DIALOG` came (Unix ms); null: no such event yet

@@ -41,11 +41,10 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
  * that certainly fits.
  *
  * The resources of the pattern:
- * - for a command that only reads: the resources of `readingPattern` for all reading commands of the line
+ * - for a command that only reads: what `readingPattern` returns for all reading commands of the line
  * - for another command: each resource, and what lies around the resource (`aroundResource`)
- * - in both cases, if the command reads a container, a service or the like: all resources of this kind (`allOfKind`)
- *
- * A command of high risk may read secrets. So the pattern for such a command has only the container or service that the command reads.
+ * - in both cases, if the command reads a container, a service or the like: all resources of this kind (`allOfKind`). The exception is a
+ *   command of high risk, which may read secrets: then only the container or service that the command reads
  * @param all     what all commands of the line need
  * @param project the directory below which all files are offered; null: no directory is offered as a whole
  * @param home    the user's home directory; null: not known

@@ -32,8 +32,9 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
 }
 
 /**
- * The text that a subject signs. The text contains the public key of the server at which the subject signs in. So if another server passes
- * on a challenge of this server, this server does not accept the signature.
+ * The text that a subject signs. The text contains the public key of the server at which the subject signs in. Suppose that another server
+ * gets a challenge of this server, and gives it to a subject that signs in there. The subject then signs the key of that other server, so
+ * this server does not accept the signature.
  */
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
@@ -62,7 +63,7 @@ export async function redeemChallenge(
   if (!isKnown) return ended === null ? unknownKey(parts, subjectId, address) : failed(ended);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
-    // This is the first write: a caller without a key must not be able to make the database write.
+    // No write comes before this one: a caller without a key must not be able to cause a write to the database.
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
