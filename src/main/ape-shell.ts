@@ -17,7 +17,10 @@ import { dieOfSignals, startedBy } from './started-by.ts';
 declare const APE_VERSION: string;
 declare const APE_BUILD: string;
 
-/** What a crash message says about effects. A one-shot call never changes the text: its command runs after this process has ended. */
+/**
+ * What a crash message says about effects. A one-shot call never changes `known`: the command of the call runs after this process has
+ * ended.
+ */
 let known = 'nothing ran';
 const started = startedBy('ape-shell', () => known);
 const { caller, launcher } = started;

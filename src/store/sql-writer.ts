@@ -217,7 +217,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    *
    * If there are other writers, a transaction that records only uses and reports does not take the lock. Its events get their numbers later
    * (`late`). A transaction that takes the lock numbers the waiting events of other transactions (`numbered`) before its own events.
-   * So the record has a use of a grant before the later revocation of this grant.
+   * So in the record, a use of a grant comes before a later revocation of this grant.
    */
   async appendRecorded(): Promise<Appended> {
     const count = this.#recorded.length;

@@ -1,6 +1,6 @@
 /**
- * `ln a b` and `cp -l a b` make `b` another name of the file `a`. A later write of `b` changes `a`, so the command needs a write of
- * `a` too.
+ * `ln a b` and `cp -l a b` make `b` another name of the file `a`. A later write of `b` changes `a`. So the command needs the permission to
+ * write `a` too.
  */
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';

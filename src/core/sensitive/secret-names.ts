@@ -71,8 +71,8 @@ export const SECRET_NAMES: readonly SecretName[] = [
 /** Endings that editors and people add to the name of a copy, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 /**
- * The files in which vim and Emacs keep changes: `.NAME.swp` and `#NAME#` while they are not saved, and `.NAME.un~` for undo. The swap file
- * of `.env` is `.env.swp`.
+ * The files in which vim and Emacs keep changes: `.NAME.swp` and `#NAME#` for changes that are not saved yet, and `.NAME.un~` for undo. The
+ * swap file of `.env` is `.env.swp`.
  */
 const UNSAVED = /^(?:\.(.+)\.(?:sw[a-p]|un~)|#(.+)#)$/;
 

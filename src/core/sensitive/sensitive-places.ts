@@ -19,7 +19,7 @@ export interface Rise {
  *                     below belongs to the place
  * @property name      a test for the last component of a path; then `parts` is empty. Null: the row matches by `parts`
  * @property examples  names that `name` matches, one for each kind of name
- * @property butBelow  the row does not match the entry of the place with this name, nor paths below this entry; null: no exception
+ * @property butBelow  the name of an entry in the place. The row matches neither this entry nor paths below this entry; null: no exception
  * @property danger    why no scope covers writing to the place; null: the place only adds to the risk
  * @property isSecret  true: no scope covers reading the place; false: a scope may cover reading. Not used if `danger` is null
  */

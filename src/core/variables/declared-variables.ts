@@ -2,9 +2,10 @@
 
 /**
  * A variable of a session.
- * @property value the value, or the text behind `NAME=` with its quotes. This text is used for an array, a name reference, a value with
- *                 control characters, and a value that begins like one of these texts
- * @property parts the value, or the values of an array and their keys. Escapes in `$'…'` stay as they are
+ * @property value the value as plain text. For the following, `value` is the text behind `NAME=` with its quotes: an array, a name
+ *                 reference, a value with control characters, and a value that begins with `"`, `(` or `$`. As plain text, the last
+ *                 of these could look like one of the others
+ * @property parts the value, or the values of an array; also the keys of an associative array. Escapes in `$'…'` stay as they are
  */
 export interface DeclaredVariable {
   readonly isExported: boolean;
@@ -15,6 +16,9 @@ export interface DeclaredVariable {
 const DECLARATION = /declare -([\w-]+) ([A-Za-z_]\w*)(?:=|\n|$)/y;
 /** A text in quotes, or the text between such texts. A value in quotes may contain line breaks. */
 const PIECE = /"((?:[^"\\]|\\[\s\S])*)"|(\$'(?:[^'\\]|\\[\s\S])*')|([^"'$\n]+)/y;
+
+/** Returns the keys that bash writes without quotes: `k` in `([k]=` and in ` [k]=`. */
+const keysIn = (between: string): readonly string[] => [...between.matchAll(/\[(.+?)\]=/g)].map(([, key = '']) => key);
 
 /** Returns the variables that have a value, by name; null if the text cannot be read. */
 export function declaredVariables(text: string): ReadonlyMap<string, DeclaredVariable> | null {
@@ -28,10 +32,11 @@ export function declaredVariables(text: string): ReadonlyMap<string, DeclaredVar
     const start = at;
     const parts: string[] = [];
     for (PIECE.lastIndex = at; at < text.length && text[at] !== '\n'; at = PIECE.lastIndex) {
-      const [piece, inQuotes, escaped] = PIECE.exec(text) ?? [];
+      const [piece, inQuotes, escaped, between = ''] = PIECE.exec(text) ?? [];
       if (piece === undefined) return null;
       const part = escaped ?? inQuotes?.replace(/\\(["$\\`])/g, '$1');
       if (part !== undefined) parts.push(part);
+      if (attributes.includes('A')) parts.push(...keysIn(between));
     }
     // A plain text must not look like the text of an array, of a reference or of `$'…'`.
     const isPlainText = !/[aAn]/.test(attributes) && parts.length === 1 && !/^["($]/.test(parts[0] ?? '');

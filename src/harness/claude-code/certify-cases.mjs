@@ -1,7 +1,7 @@
 /**
  * The cases that are tried only with Claude Code: several calls at once, subagents, commands in the background, and a project that tries
- * to get around the gate. Some ways around the gate stay open without hooks for the whole machine (`--managed`). The cases about these
- * ways are tried only with such hooks.
+ * to get around the gate. Only hooks for the whole machine (`--managed`) close some of the ways around the gate. The cases about these
+ * ways are tried only with hooks for the whole machine.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -64,8 +64,8 @@ interface Forwarded {
 }
 
 /**
- * The answer to a call of a tool whose declaration `canonicalJson` cannot write. The digest of this declaration is random. So no approval
- * could name the declaration, and the server could change the declaration unseen after an approval of the call.
+ * The answer to a call of a tool whose declaration `canonicalJson` cannot write. The digest of this declaration is random, so no approval
+ * can name the declaration. An approval of the call would not notice if the server changed the declaration later. So the call is refused.
  */
 const UNREADABLE_DECLARATION = {
   content: [

@@ -10,7 +10,7 @@ const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
 /**
  * The longest pause. A piece that takes more time than this mostly waits for PostgreSQL. During that wait the server can serve other
- * calls, so such a piece needs no longer pause.
+ * calls, so a longer pause after such a piece is not necessary.
  */
 const MAX_PAUSE_MS = 20;
 

@@ -109,8 +109,8 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
 }
 
 /**
- * Sends one request to a session of this installation, and returns the value in the session's reply. If the session gives no reply, the
- * failure is the answer to the order.
+ * Sends one request to a session of this installation, and returns the value in the session's reply. Fails if there is no such value.
+ * Callers return the failure as the answer to the order.
  * @param id see `word` of `openSession`
  */
 export async function askSession(

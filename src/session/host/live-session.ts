@@ -71,7 +71,7 @@ export interface LiveSession {
   readonly api: MessageApi | null;
   /** Returns the screen, with all output up to the call of this method. After the end of the session, returns the last screen. */
   screen(): Promise<ScreenView>;
-  /** Returns the session's present entry in a listing. */
+  /** Returns what a list of sessions shows about this session now. */
   view(): Promise<SessionView>;
   /** Reads output of the program that this process has not read yet. `outputs` counts this output. */
   readOutput(): void;

@@ -13,8 +13,8 @@ export class Writer {
   /** The text that was pasted but not submitted; null: no such text. If the same text is sent again, only Enter has to be written. */
   unsent: string | null = null;
   /**
-   * The placeholder that the editor showed for `unsent`; null: the editor has not folded the paste. Any other placeholder is a person's draft,
-   * even if it gives the same number of lines or characters.
+   * The placeholder that the editor showed for `unsent`; null: the editor has not folded the paste. Any other placeholder is a person's
+   * draft, even if both placeholders show the same number of lines or characters.
    */
   placeholder: string | null = null;
   /**

@@ -93,7 +93,7 @@ export function needsVariables(text: string, entries: readonly Buffer[]): boolea
 /**
  * Whether a grant binds a variable that is not exported. A value with an index, a substitution or an assignment may run or set something
  * as soon as bash evaluates the value, so the value is bound if the line can use it. A plain value is bound if the line names the variable
- * and cannot set it. Numbers are not bound: with them, a line that counts would need a decision each time.
+ * and cannot set it. Numbers are not bound. If a grant bound numbers, a line that uses a counter would need a decision each time.
  */
 function isBoundOfShell(
   name: string,
@@ -109,7 +109,10 @@ function isBoundOfShell(
 /** Variables that bash sets by itself. With a plain value they are not bound. */
 const OF_BASH =
   /^(?:BASH.*|COMP_.*|READLINE_.*|EPOCH.*|S?RANDOM|SECONDS|LINENO|HIST.*|PIPESTATUS|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|COLUMNS|LINES|OPT.*|HOSTNAME|HOSTTYPE|MACHTYPE|OSTYPE|REPLY|MAPFILE|PWD|SHELL|TERM)$/;
-/** Variables of bash whose usual values are not plain, and that a grant binds in another way, or that no line evaluates. */
+/**
+ * Variables of bash whose usual values are not plain. `isBoundOfShell` binds none of these values: a grant binds the variable in another
+ * way, or no line evaluates the variable.
+ */
 const OF_BASH_AS_TEXT = /^(?:IFS|PS[0-4]|SHELLOPTS|BASHOPTS|BASH_COMMAND|BASH_VERSINFO|BASH_VERSION|COMP_WORDBREAKS)$/;
 
 const STACK_WORDS = ['popd', 'pushd', 'dirs', 'DIRSTACK'];
