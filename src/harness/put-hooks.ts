@@ -76,12 +76,15 @@ const digestOf = (text: string | Buffer): string => createHash('sha256').update(
  * A file before the installation writes it.
  * @property now    the present text; null: there is no file
  * @property record the last installation's record; null: no record is usable (`usableRecord`), or the file changed after the installation
+ * @property hasEarlierEntries whether `now` has entries of ours, and `record` does not fit: a person has changed the file since an earlier
+ *                  installation, or the file is from another machine
  * @property wanted the text that will be written
  */
 interface PreparedFile {
   readonly path: string;
   readonly now: string | null;
   readonly record: FileRecord | null;
+  readonly hasEarlierEntries: boolean;
   readonly wanted: string;
 }
 
@@ -167,17 +170,23 @@ function prepareFile(file: HookFile, records: string): Result<PreparedFile, Fail
   const isOurs = record !== null && now.value !== null && digestOf(now.value) === record.digest;
   const original = isOurs ? originalOf(record) : now.value;
   const wanted = file.apply(original);
-  return wanted.ok ? success({ path, now: now.value, record: isOurs ? record : null, wanted: wanted.value }) : wanted;
+  if (!wanted.ok) return wanted;
+  const stripped = isOurs || now.value === null ? null : file.strip(now.value, null);
+  const hasEarlierEntries = stripped !== null && stripped.ok && stripped.value !== now.value;
+  return success({ path, now: now.value, record: isOurs ? record : null, hasEarlierEntries, wanted: wanted.value });
 }
 
 function putFile(prepared: PreparedFile, order: PutOrder, log: UndoLog): Result<FileOutcome, Failure> {
-  const { path, now, record, wanted } = prepared;
+  const { path, now, record, hasEarlierEntries, wanted } = prepared;
   const { records, owner, nowMs } = order;
   if (now === wanted) return noteEntries(path, order, log);
   const made = record?.made ?? makeDirectories(dirname(path), log);
   const backup = record === null ? backUp(path, now, nowMs, log) : record.backup;
   noteRecord(records, path, log);
-  const unrecorded = writeRecord(records, { path, backup, digest: digestOf(wanted), made, owner });
+  // A copy with earlier entries must not come back at the removal. This record makes the removal take only our entries out, as in
+  // `noteEntries`.
+  const kept = hasEarlierEntries ? { backup: null, digest: '' } : { backup, digest: digestOf(wanted) };
+  const unrecorded = writeRecord(records, { path, ...kept, made, owner });
   if (unrecorded !== null) return failed(unrecorded);
   replace(path, now, wanted, log);
   return success({ kind: 'written', path, backup });

@@ -194,3 +194,17 @@ it('an installation makes the file that a dangling link names, and the link stay
   expect(takeAllOut(planOf(fileAt(link)), order().records)).toMatchObject({ ok: true });
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
+
+it('a removal brings back no entries of an earlier installation after a person has changed the file', () => {
+  const path = join(home, 'one');
+  const first = { ...fileAt(path), apply: () => success(`mine\nours-1\n`) };
+  const second = { ...fileAt(path), apply: (text: string | null) => success(`${stripped(text ?? '')}ours-2\n`) };
+  const stripped = (text: string) => text.replaceAll(/ours-\d\n/g, '');
+  const strip = (text: string) => success(stripped(text));
+  expect(putAll(planOf({ ...first, strip }), order(), nothing).ok).toBe(true);
+  writeFileSync(path, 'changed\nmine\nours-1\n');
+  expect(putAll(planOf({ ...second, strip }), order(), nothing).ok).toBe(true);
+  expect(readFileSync(path, 'utf8')).toBe('changed\nmine\nours-2\n');
+  expect(takeAllOut(planOf({ ...second, strip }), order().records).ok).toBe(true);
+  expect(readFileSync(path, 'utf8')).toBe('changed\nmine\n');
+});
