@@ -13,7 +13,7 @@ const TREE = { kind: 'path', access: 'write', value: '/p', isExact: false } as c
 /** Tools that rewrite files which exist, or write files with names of their own. */
 const OWN_NAMES = 'apt black chown gh helm journalctl pre-commit ruff sort split systemctl terraform tsc yq'.split(' ');
 /** Tools that write packages into directories of packages: the cache of the user, `node_modules`, `vendor`. */
-const PACKAGES = ['go', 'npm', 'npx', 'pnpm', 'uv'];
+const PACKAGES = ['go', 'npm', 'uv'];
 /** `dangerOfTree` compares the names of the sources. */
 const COMPARED = ['cp', 'ln', 'mv'];
 
