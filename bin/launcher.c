@@ -124,7 +124,8 @@ static int is_nameless_function(const char *text) {
 
 /*
  * Of several variables with the same name, keeps the last variable. bash uses the last one, but getenv(3) returns the first one. So the
- * gate would show another value than bash uses, and the grant would be for that other value. Also removes the functions of is_nameless_function.
+ * gate would show another value than bash uses, and the grant would be for that other value. Also removes the functions of
+ * is_nameless_function.
  */
 static void keep_each_name_once(void) {
   size_t count = 0, kept = 0;

@@ -20,14 +20,14 @@ const LOADED = /(?:^|\/)interactive\.cjs$/;
 export function compiled({ path, text }) {
   const source = Module.wrap(text);
   const whole = WHOLE.test(path) ? wholeScript(source, path) : null;
-  return { path: `${path}.cache`, contents: whole ?? script(source, path).createCachedData() };
+  return { path: `${path}.cache`, contents: whole ?? scriptOf(source, path).createCachedData() };
 }
 
 /**
  * @param {string} source
  * @param {string} filename
  */
-function script(source, filename) {
+function scriptOf(source, filename) {
   const script = new Script(source, { filename });
   const module = { exports: {} };
   if (LOADED.test(filename))

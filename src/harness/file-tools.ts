@@ -98,10 +98,11 @@ export const writeTool =
     const path = textIn(input, pathField);
     const content = textIn(input, contentField);
     if (path === null || content === null) return null;
-    return hasOther(input, pathField, contentField)
-      ? files({ verb: 'edit', path, input: JSON.stringify(input) })
-      : files({ verb: 'write', path, content });
+    return hasOther(input, pathField, contentField) ? wholeInput(path, input) : files({ verb: 'write', path, content });
   };
+
+/** Makes the edit whose result the gate does not compute: the request shows and binds the whole input. */
+const wholeInput = (path: string, input: JsonObject) => files({ verb: 'edit', path, input: JSON.stringify(input) });
 
 /** Reads one exact replacement. The operation contains the whole input. */
 export const editTool =
@@ -110,11 +111,10 @@ export const editTool =
     const path = textIn(input, fields.path);
     const replacement = replacementIn(input, fields);
     if (path === null || replacement === null) return null;
-    const whole = { verb: 'edit', path, input: JSON.stringify(input) } as const;
     const { oldText, newText, all } = fields;
-    return files(
-      hasOther(input, fields.path, oldText, newText, all) ? whole : { ...whole, replacements: [replacement] },
-    );
+    return hasOther(input, fields.path, oldText, newText, all)
+      ? wholeInput(path, input)
+      : files({ verb: 'edit', path, input: JSON.stringify(input), replacements: [replacement] });
   };
 
 /** Reads several exact replacements in one file, in the field `edits`. */
@@ -126,12 +126,13 @@ export const multiEditTool =
     if (path === null || !Array.isArray(edits)) return null;
     const replacements = edits.map((edit) => (isObject(edit) ? replacementIn(edit, fields) : null));
     if (!replacements.every((one) => one !== null)) return null;
-    const whole = { verb: 'edit', path, input: JSON.stringify(input) } as const;
     const { oldText, newText, all } = fields;
     const isOther =
       hasOther(input, fields.path, 'edits') ||
       edits.some((edit) => isObject(edit) && hasOther(edit, oldText, newText, all));
-    return files(isOther ? whole : { ...whole, replacements });
+    return isOther
+      ? wholeInput(path, input)
+      : files({ verb: 'edit', path, input: JSON.stringify(input), replacements });
   };
 
 /** Reads a change whose result the gate cannot compute, such as a change of a notebook's cell. */
@@ -139,7 +140,7 @@ export const opaqueEditTool =
   (pathField: string): ReadTool =>
   (input) => {
     const path = textIn(input, pathField);
-    return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
+    return path === null ? null : wholeInput(path, input);
   };
 
 /** Reads a call that names several files by paths or globs. Each path or glob counts as a search: a glob can match many files. */

@@ -54,13 +54,11 @@ function makeOne(path: string): void {
 /** `mkdirSync` with `recursive` never returns if a parent exists but allows no new directory (seen under /proc, Node 20). */
 function makeDirectories(path: string): void {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    makeOne(path);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return;
     const parent = dirname(path);
     if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
-    const hadParent = existsSync(parent);
-    if (!hadParent) makeDirectories(parent);
+    if (!existsSync(parent)) makeDirectories(parent);
     makeOne(path);
   }
 }

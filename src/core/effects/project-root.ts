@@ -61,8 +61,8 @@ const projectFile = (name: string): ProjectFile => ({
 });
 
 /**
- * Returns the project of the working directory, or the path below it; `ANYWHERE` if it is not known before the line runs. Returns null if the
- * value names no project.
+ * Returns the project of the working directory, or the path below it; `ANYWHERE` if it is not known before the line runs. Returns null if
+ * the value names no project.
  */
 export function projectPath(value: string, context: CommandContext): KnownPath | null {
   const place = readPlace(value);
@@ -74,8 +74,8 @@ export function projectPath(value: string, context: CommandContext): KnownPath |
 
 /**
  * Returns further real paths that the value means:
- * - If the shell has reached the working directory through a link: the project upward from the path with the link. Go and some shell scripts
- *   look there, because the shell keeps this path in PWD.
+ * - If the shell has reached the working directory through a link: the project upward from the path with the link. Go and some shell
+ *   scripts look there, because the shell keeps this path in PWD.
  * - For `@projects`: the projects of the operands outside of the working directory.
  */
 export function furtherProjects(
@@ -113,7 +113,7 @@ function projectAt(start: string, names: string, context: CommandContext): strin
 }
 
 /** Returns the folder and those above it, the highest last. */
-function foldersFrom(folder: string): readonly string[] {
+export function foldersFrom(folder: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; at !== '/'; ) {
     at = parentOf(at);

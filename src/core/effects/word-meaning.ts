@@ -237,8 +237,8 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
 }
 
 /**
- * Reads a path in a rule file: `@project NAME…`, `@repository/…`, `~/…`, or relative to the working directory. Returns `ANYWHERE` if the path needs the
- * home directory or the working directory, and that directory is not known.
+ * Reads a path in a rule file: `@project NAME…`, `@repository/…`, `~/…`, or relative to the working directory. Returns `ANYWHERE` if the
+ * path needs the home directory or the working directory, and that directory is not known.
  */
 export function fixedPath(value: string, context: CommandContext): KnownPath {
   const project = projectPath(value, context);

@@ -89,7 +89,8 @@ const FOLLOWS_LINKS = 'it follows links';
 
 /**
  * Makes the question about chmod, chown or chgrp. If an operand is a link, the command changes the file behind the link, unless `-h` is
- * given. With `-R`, chown and chgrp change the link itself, unless `-H` or `-L` is given. In `chmod -x FILE`, `-x` is the mode: chmod has no option `-x`.
+ * given. With `-R`, chown and chgrp change the link itself, unless `-H` or `-L` is given. In `chmod -x FILE`, `-x` is the mode: chmod has
+ * no option `-x`.
  */
 const changeMode: MakeQuestions = (call) => {
   const isValue = (at: number): boolean => {

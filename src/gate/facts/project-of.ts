@@ -1,6 +1,6 @@
 /** Looks for the project of a tool, upward from a path. `core/effects/project-root.ts` explains the names. Runs no program. */
-import { dirname, join } from 'node:path';
-import { splitProjectNames } from '../../core/effects/project-root.ts';
+import { join } from 'node:path';
+import { foldersFrom, splitProjectNames } from '../../core/effects/project-root.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { readSmall } from './git-place.ts';
 import { resolveTarget } from './real-path.ts';
@@ -20,16 +20,6 @@ export function projectOf(path: string, names: string, home: string | null): str
     highest = Math.max(highest, text === null ? folders.findIndex(has) : folders.findLastIndex(has));
   }
   return folders[highest] ?? null;
-}
-
-/** Returns the path and the folders above it, the highest last. */
-function foldersFrom(path: string): readonly string[] {
-  const folders = [path];
-  for (let at = path; at !== dirname(at); ) {
-    at = dirname(at);
-    folders.push(at);
-  }
-  return folders;
 }
 
 /** A file that cannot be read counts as having the text. A link that leads nowhere counts too: it may lead somewhere later. */

@@ -64,16 +64,11 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
 
 /** Whether every user can make a new file in the directory. The sticky bit does not prevent this. */
 function isOpenToAll(directory: string): boolean {
-  const stats = statOf(directory);
-  return stats?.isDirectory() === true && (stats.mode & 0o002) !== 0;
-}
-
-/** Returns null if the file cannot be looked at. */
-function statOf(file: string): Stats | null {
   try {
-    return statSync(file);
+    const stats = statSync(directory, { throwIfNoEntry: false });
+    return stats?.isDirectory() === true && (stats.mode & 0o002) !== 0;
   } catch {
-    return null;
+    return false;
   }
 }
 

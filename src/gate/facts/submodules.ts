@@ -175,8 +175,8 @@ const mayBePath = (text: string): boolean =>
 
 /**
  * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. If a path
- * leads through a link, also returns the directory of the link. Returns
- * null if git's settings cannot be read (`readGitSettings`), or if a path in a value is not known.
+ * leads through a link, also returns the directory of the link. Returns null if git's settings cannot be read (`readGitSettings`), or if
+ * a path in a value is not known.
  */
 function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
@@ -195,11 +195,12 @@ function namedBySettings(place: GitPlace): readonly string[] | null {
       ),
   );
   const hooks = join(place.common, 'hooks');
-  const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])].filter(
-    (path) => kindOfPlace(resolveTarget(path)) !== 'nothing',
-  );
-  const links = paths.flatMap(linkDirectories).filter((path) => !beginsWithDirectory(path, place.common));
-  return [...paths.map(resolveTarget).filter((path) => path !== place.top), ...links];
+  const places = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])]
+    .map((path) => ({ path, target: resolveTarget(path) }))
+    .filter(({ target }) => kindOfPlace(target) !== 'nothing');
+  const targets = places.map(({ target }) => target).filter((target) => target !== place.top);
+  const links = places.flatMap(({ path }) => linkDirectories(path));
+  return [...targets, ...links.filter((path) => !beginsWithDirectory(path, place.common))];
 }
 
 /** Returns the directory of each link on the way along the path. A line that may write such a directory can replace the link. */

@@ -21,13 +21,13 @@ const LOOK_EVERY_MS = 200;
 /** The maximum number of looks of `begin` and `end`. One look can miss a child that a process starts just before SIGSTOP. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
-const keyOf = ({ pid, startTicks }: KnownProcess): string => `${pid} ${startTicks}`;
-
 /** The longest time that `end` waits between its signal `polite` and SIGKILL. */
 const MAX_END_WAIT_MS = 2_000;
 const MAX_LISTED = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
 const NOT_IN_TIME = 'it did not stop in time';
+
+const keyOf = ({ pid, startTicks }: KnownProcess): string => `${pid} ${startTicks}`;
 
 export class ProcessHold {
   readonly sinceMs: number;

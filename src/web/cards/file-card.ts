@@ -82,7 +82,8 @@ const listOf = (verbs: FileScope['operations']): string =>
 
 /**
  * Makes the form fields in which the approver chooses: only this request, or everything below a directory. Returns null if the request
- * is not for files, or if no directory can be offered. Does not offer a directory whose path has invisible characters: people could not check this path in the text field.
+ * is not for files, or if no directory can be offered. Does not offer a directory whose path has invisible characters: people could not
+ * check this path in the text field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);
