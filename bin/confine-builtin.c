@@ -1,7 +1,7 @@
 /*
  * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). The kernel confines the processes that the
- * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. The builtin also does what
- * setup.bash needs and a script cannot do. Once the builtin is loaded, bash saves its history when SIGHUP ends bash.
+ * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. The builtin also does further work
+ * for setup.bash, which a script cannot do. Once the builtin is loaded, bash saves its history when SIGHUP ends bash.
  *
  *   __ape_confine arm FD LENGTH TOKEN   reads a profile (confinement.h) of LENGTH bytes from FD. From now on every process that
  *                                       this bash forks confines itself with the profile first. Sets __ape_held=TOKEN on success.
@@ -38,8 +38,8 @@
  *
  * A child of a confined process inherits the confinement, and does not confine itself again. So rulesets do not stack.
  *
- * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE` and (without a
- * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line that opens a file in one of these ways runs in a
+ * The builtin does not confine what bash does in its own process. bash itself opens the file of `echo x > FILE`, and itself sends the
+ * signal of `kill`. Since 5.2, bash also opens the file of `$(< FILE)` itself, without a fork. So a line with such a FILE runs in a
  * subshell. In src/core, a scope covers such a line only if the names of these files are literal.
  * According to src/core and the rule files, no scope covers a line with one of the calls below. In case src/core or a rule file is wrong,
  * these calls also fail in bash itself while a profile is armed:
@@ -53,283 +53,23 @@
  * - assignments to PROMPT_COMMAND, HISTFILE and HISTFILESIZE. If the user has no DEBUG trap: also assignments to MAIL, MAILPATH and
  *   PATH, and to elements of BASH_CMDS and BASH_ALIASES
  * - `alias NAME=…`, and a redefinition of an existing function. After the line, the builtin removes the new functions of the line
- * All these builtins work in the user's traps. The processes of an EXIT trap are not confined.
- *
- * bash's headers are not needed: the few types below are the same in all versions of bash since 4.0.
+ * In the user's traps, the builtins of this list run as usual. The processes of an EXIT trap are not confined.
  */
 #include "base.h"
 #include <dirent.h>
 #include <pthread.h>
+#include "bash-internals.h"
+#include "builtin-guards.h"
 #include "confinement.h"
 
-typedef struct word_desc {
-  char *word;
-  int flags;
-} WORD_DESC;
-typedef struct word_list {
-  struct word_list *next;
-  WORD_DESC *word;
-} WORD_LIST;
-typedef int builtin_function(WORD_LIST *);
-struct builtin {
-  char *name;
-  builtin_function *function;
-  int flags;
-  char *const *long_doc;
-  const char *short_doc;
-  char *handle;
-};
-#define BUILTIN_ENABLED 1
-#define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
-#define EX_BADUSAGE 2
-#define COMPOUND_ASSIGNMENT (1 << 15) /* bash's W_COMPASSIGN: bash has parsed the word as a list, and expands the list only once */
-#define MAX_PROFILE_BYTES (1u << 20)
-
-extern struct builtin *builtin_address_internal(char *, int);
-extern void *bind_variable(const char *, char *, int);
-extern char *get_string_value(const char *);
-
-/* bash's SHELL_VAR. */
-struct variable {
-  char *name, *value, *exportstr;
-  void *dynamic_value, *assign_func;
-  int attributes, context;
-};
-#define READ_ONLY 2 /* bash's att_readonly */
-#define INTEGER 0x10 /* bash's att_integer: bash evaluates a value that is assigned */
-#define CHANGED 0x710 /* INTEGER, and bash's att_uppercase, att_lowercase and att_capcase: bash changes a value that is assigned */
-#define REFERENCE 0x800 /* bash's att_nameref */
-#define INVISIBLE 0x1000 /* bash's att_invisible: the variable is unset */
-#define MAX_REFERENCES 8 /* how many references bash follows */
-extern struct variable *find_variable(const char *);
-extern struct variable *find_variable_noref(const char *) __attribute__((weak));
-extern int unbind_nameref(const char *) __attribute__((weak));
-extern int unbind_variable(const char *);
-extern struct variable **all_shell_functions(void); /* sorted by name, ends with NULL; the caller frees it; NULL if no function exists */
-extern int unbind_func(const char *);
-/* While bash runs a trap: the number of the trap's signal, plus 1. */
-extern int running_trap __attribute__((weak));
-#define EXIT_TRAP 1
-extern void restore_default_signal(int) __attribute__((weak));
-extern void sigint_sighandler(int) __attribute__((weak));
-extern void (*set_signal_handler(int, void (*)(int)))(int);
-/* The signal mask that bash restores when it returns to its top level, and in each child. */
-extern sigset_t top_level_mask __attribute__((weak));
-extern void begin_unwind_frame(char *) __attribute__((weak));
-extern void add_unwind_protect(void (*)(char *), char *) __attribute__((weak));
-extern void discard_unwind_frame(char *) __attribute__((weak));
-extern volatile sig_atomic_t interrupt_state __attribute__((weak)); /* a Ctrl-C has come, and bash has not returned to its top level */
-extern volatile sig_atomic_t terminating_signal __attribute__((weak)); /* the signal that ends bash; 0 again once bash has begun to end */
-extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash reads this variable when it begins to read commands */
-extern int remember_on_history __attribute__((weak)); /* whether bash adds lines to its history; 0 inside `eval` */
-extern int enable_history_list __attribute__((weak)); /* `set -o history` */
-extern int history_expansion_inhibited __attribute__((weak)); /* 1: no expansion. After `eval` or a Ctrl-C, bash restores its old value */
-extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets this and `histexp_flag` */
-extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
+#define EX_BADUSAGE 2 /* of bash: a wrong argument */
 
 static struct {
   int is_armed;
   pid_t shell;
   char *profile;
-  char *debug_trap; /* the user's DEBUG trap, in the form that setup.bash sets for a line; NULL: the user has none */
   struct confinement confinement;
 } held = {.confinement = {.ruleset = -1}};
-
-/* --- calls of builtins that fail while a line is armed ------------------------------------------------------------------ */
-static int has_words(WORD_LIST *list) { return list != NULL; }
-static int always(WORD_LIST *list) { return list || 1; }
-
-/* Whether a word is an option with one of the letters. A word after an operand counts too: an unnecessary refusal is harmless. */
-static int has_option(WORD_LIST *list, const char *letters) {
-  for (; list && strcmp(list->word->word, "--") != 0; list = list->next)
-    if (list->word->word[0] == '-' && strpbrk(list->word->word, letters)) return 1;
-  return 0;
-}
-static int loads_builtin(WORD_LIST *list) { return has_option(list, "fd"); }
-static int names_file(WORD_LIST *list) { return has_option(list, "p"); }
-static int uses_history_file(WORD_LIST *list) { return has_option(list, "anrw"); }
-static int defines_alias(WORD_LIST *list) {
-  for (; list; list = list->next)
-    if (strchr(list->word->word, '=')) return 1;
-  return 0;
-}
-static int has_callback(WORD_LIST *list) { return has_option(list, "C"); }
-static int runs_for_completion(WORD_LIST *list) { return has_option(list, "CFW"); }
-
-/* Returns 0 if `bind` only lists. */
-static int binds(WORD_LIST *list) {
-  for (; list; list = list->next)
-    if (list->word->word[0] != '-' || list->word->word[1 + strspn(list->word->word + 1, "lpPsSvVX")]) return 1;
-  return 0;
-}
-
-/* Whether a word is `NAME=(…)`, and the parser of bash has not read that word as a list. */
-static int expands_list(WORD_LIST *list) {
-  for (; list; list = list->next) {
-    const char *value = strchr(list->word->word, '=');
-    if (value && value[1] == '(' && !(list->word->flags & COMPOUND_ASSIGNMENT)) return 1;
-  }
-  return 0;
-}
-
-/*
- * Whether `trap` sets a command. Two commands that setup.bash itself sets for a line do not count: the user's unchanged DEBUG trap, and
- * `exit` after a time-out.
- */
-static int sets_trap(WORD_LIST *list) {
-  static const char leave[] = "\\builtin exit ";
-  const char *first = list ? list->word->word : "-";
-  if (strcmp(first, "-") == 0 || strcmp(first, "-p") == 0 || strcmp(first, "-l") == 0) return 0;
-  if (strcmp(first, "--") == 0) list = list->next;
-  if (!list || !list->next || list->next->next) return 1;
-  const char *command = list->word->word, *signal = list->next->word->word;
-  if (strcmp(signal, "DEBUG") == 0) return !held.debug_trap || strcmp(command, held.debug_trap) != 0;
-  if (strcmp(signal, "ALRM") != 0 || strncmp(command, leave, sizeof leave - 1) != 0) return 1;
-  return command[sizeof leave - 1 + strspn(command + sizeof leave - 1, "0123456789")] != 0;
-}
-
-/* For each guarded builtin: its name in C, its name in bash, and the function that decides whether a call is refused. */
-#define GUARDS(GUARD)                                \
-  GUARD(exec, "exec", has_words)                     \
-  GUARD(enable, "enable", loads_builtin)             \
-  GUARD(declare, "declare", expands_list)            \
-  GUARD(typeset, "typeset", expands_list)            \
-  GUARD(local, "local", expands_list)                \
-  GUARD(readonly, "readonly", expands_list)          \
-  GUARD(export, "export", expands_list)              \
-  GUARD(hash, "hash", names_file)                    \
-  GUARD(alias, "alias", defines_alias)               \
-  GUARD(trap, "trap", sets_trap)                     \
-  GUARD(bind, "bind", binds)                         \
-  GUARD(history, "history", uses_history_file)       \
-  GUARD(fc, "fc", always)                            \
-  GUARD(dot, ".", has_words)                         \
-  GUARD(source, "source", has_words)                 \
-  GUARD(mapfile, "mapfile", has_callback)            \
-  GUARD(readarray, "readarray", has_callback)        \
-  GUARD(compgen, "compgen", runs_for_completion)
-
-#define NUMBER(id, name, is_refused) GUARD_##id,
-enum { GUARDS(NUMBER) GUARD_COUNT };
-
-#define DECLARED(id, name, is_refused) static int guarded_##id(WORD_LIST *);
-GUARDS(DECLARED)
-
-static struct guard {
-  const char *name;
-  int (*is_refused)(WORD_LIST *);
-  builtin_function *guarded, *own;
-} guards[] = {
-#define ENTRY(id, name, is_refused) {name, is_refused, guarded_##id, NULL},
-    GUARDS(ENTRY)};
-
-/* No confined line can set a trap, so the commands of a trap are the user's own. */
-static int is_in_trap(void) { return &running_trap && running_trap > 0; }
-static int is_in_exit_trap(void) { return &running_trap && running_trap == EXIT_TRAP; }
-
-static int call_guarded(const struct guard *guard, WORD_LIST *list) {
-  if (is_in_trap() || !guard->is_refused(list)) return guard->own(list);
-  dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", guard->name);
-  return 126;
-}
-
-#define DEFINED(id, name, is_refused) \
-  static int guarded_##id(WORD_LIST *list) { return call_guarded(&guards[GUARD_##id], list); }
-GUARDS(DEFINED)
-
-static void set_guards(int is_on) {
-  for (size_t i = 0; i < GUARD_COUNT; i++) {
-    struct builtin *builtin = builtin_address_internal((char *)guards[i].name, 1);
-    if (!builtin) continue;
-    if (is_on && builtin->function != guards[i].guarded) {
-      guards[i].own = builtin->function;
-      builtin->function = guards[i].guarded;
-    } else if (!is_on && builtin->function == guards[i].guarded)
-      builtin->function = guards[i].own;
-  }
-}
-
-/*
- * Variables that are read-only while a line is armed: setup.bash could not undo a change in time. After a Ctrl-C, bash runs
- * PROMPT_COMMAND before any other command. When bash exits, it writes HISTFILE. An assignment to HISTFILESIZE makes bash truncate HISTFILE.
- * bash itself expands MAILPATH. The user's hooks find their programs by PATH, BASH_CMDS and BASH_ALIASES. A DEBUG trap of the user may set
- * the last five variables. If there is such a trap, only the first three variables are read-only. An unset variable becomes read-only too.
- */
-static struct kept {
-  const char *name;
-  struct variable *variable;
-} kept[] = {{"PROMPT_COMMAND", NULL}, {"HISTFILE", NULL}, {"HISTFILESIZE", NULL}, {"MAIL", NULL},
-            {"MAILPATH", NULL},       {"PATH", NULL},     {"BASH_CMDS", NULL},    {"BASH_ALIASES", NULL}};
-#define ALWAYS_KEPT 3
-
-static void keep_variables(void) {
-  size_t count = held.debug_trap ? ALWAYS_KEPT : sizeof kept / sizeof *kept;
-  for (size_t i = 0; i < count; i++) {
-    struct variable *found = find_variable(kept[i].name);
-    if (!found && (found = bind_variable(kept[i].name, NULL, 0))) found->attributes |= INVISIBLE;
-    if (!found || found->attributes & READ_ONLY) continue;
-    found->attributes |= READ_ONLY;
-    kept[i].variable = found;
-  }
-}
-
-static void release_variables(void) {
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-    struct variable *variable = kept[i].variable;
-    kept[i].variable = NULL;
-    if (!variable) continue;
-    variable->attributes &= ~READ_ONLY;
-    if (variable->attributes & INVISIBLE) unbind_variable(kept[i].name);
-  }
-}
-
-/* The user's functions while a line is armed, and whether each was read-only before. */
-static struct {
-  struct variable **all;
-  char *was_read_only;
-} functions;
-
-static int keep_functions(void) {
-  size_t count = 0;
-  functions.all = all_shell_functions();
-  if (!functions.all) return 1;
-  while (functions.all[count]) count++;
-  functions.was_read_only = malloc(count + 1);
-  if (!functions.was_read_only) return 0;
-  for (size_t i = 0; i < count; i++) {
-    functions.was_read_only[i] = (functions.all[i]->attributes & READ_ONLY) != 0;
-    functions.all[i]->attributes |= READ_ONLY;
-  }
-  return 1;
-}
-
-/* Removes the functions that the line has defined. Otherwise a hook of the user would call such a function instead of a program. */
-static void release_functions(void) {
-  struct variable **now = functions.was_read_only ? all_shell_functions() : NULL;
-  size_t known = 0;
-  for (size_t i = 0; now && now[i]; i++) {
-    if (functions.all[known] == now[i]) {
-      if (!functions.was_read_only[known]) now[i]->attributes &= ~READ_ONLY;
-      known++;
-    } else {
-      dprintf(2, "ape-shell: a confined line may not change its own shell; the function %s is not defined\n", now[i]->name);
-      unbind_func(now[i]->name);
-    }
-  }
-  free(now);
-  free(functions.all);
-  free(functions.was_read_only);
-  functions.all = NULL;
-  functions.was_read_only = NULL;
-}
-
-static void restrict_bash(int is_on) {
-  set_guards(is_on);
-  if (is_on)
-    keep_variables();
-  else
-    release_variables();
-}
 
 /* The signals of signals_with_traps, except signals that were already blocked when bash loaded the builtin. */
 static sigset_t trappable;
@@ -387,8 +127,8 @@ static void disarm(void) {
   release_functions();
   close_confinement(&held.confinement);
   free(held.profile);
-  free(held.debug_trap);
-  held.profile = held.debug_trap = NULL;
+  free(debug_trap);
+  held.profile = debug_trap = NULL;
 }
 
 static void unblock_in(sigset_t *mask) {
@@ -438,6 +178,11 @@ static int number_of(WORD_LIST *list) {
   return !list || end == list->word->word || *end || number < 0 || number > (long)MAX_PROFILE_BYTES ? -1 : (int)number;
 }
 
+static int give_up(const char *what) {
+  disarm();
+  return fail_because(what);
+}
+
 static int arm(WORD_LIST *list) {
   struct confinement_fault fault;
   int fd = number_of(list), length = number_of(list ? list->next : NULL);
@@ -445,41 +190,26 @@ static int arm(WORD_LIST *list) {
   if (!token || token->next) return EX_BADUSAGE;
   disarm();
   held.profile = malloc((size_t)length + 1);
-  if (!held.profile) return fail_because("out of memory");
+  if (!held.profile) return give_up("out of memory");
   /* Reads all bytes even if a Ctrl-C comes; otherwise bash would read the rest as the gate's next answer. */
-  if (!read_whole(fd, held.profile, (size_t)length)) return fail_because("the profile did not arrive whole");
+  if (!read_whole(fd, held.profile, (size_t)length)) return give_up("the profile did not arrive whole");
   held.profile[length] = 0;
-  if (getpid() != held.shell) return fail_because("this is a subshell");
+  if (getpid() != held.shell) return give_up("this is a subshell");
   if (!open_confinement(&held.confinement, held.profile, (size_t)length, &fault)) {
     int status = fail(&fault); /* before disarm: the fault may point into the profile */
     disarm();
     return status;
   }
-  if (!move_ruleset_up(&held.confinement)) {
-    disarm();
-    return fail_because("no descriptor is free");
-  }
+  if (!move_ruleset_up(&held.confinement)) return give_up("no descriptor is free");
   allow_standard_descriptors(&held.confinement);
   const char *debug = get_string_value("__ape_wrapped");
-  if (debug && *debug && !(held.debug_trap = strdup(debug))) {
-    disarm();
-    return fail_because("out of memory");
-  }
-  if (!hide_descriptors()) {
-    disarm();
-    return fail_because("the open descriptors cannot be listed");
-  }
+  if (debug && *debug && !(debug_trap = strdup(debug))) return give_up("out of memory");
+  if (!hide_descriptors()) return give_up("the open descriptors cannot be listed");
   if (&running_trap) running_trap = 0; /* after a Ctrl-C in a trap, bash may still have the number of that trap here */
   held.is_armed = 1;
   restrict_bash(1);
-  if (!keep_functions()) {
-    disarm();
-    return fail_because("out of memory");
-  }
-  if (!bind_variable("__ape_held", token->word->word, 0)) {
-    disarm();
-    return fail_because("the variable __ape_held cannot be set");
-  }
+  if (!keep_functions()) return give_up("out of memory");
+  if (!bind_variable("__ape_held", token->word->word, 0)) return give_up("the variable __ape_held cannot be set");
   return 0;
 }
 

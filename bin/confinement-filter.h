@@ -75,9 +75,9 @@ static const int CALLS_OF_SIGNALS[] = {
 static const uint32_t REQUESTS_THAT_TYPE[] = {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */};
 
 /*
- * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, to descriptors that
- * belong to no file system, and two kinds that only read facts about a file system. Requests of other kinds are denied, except
- * REQUESTS_OF_FILES. Landlock does not check requests to file systems. Many such requests work on a file or directory that is open
+ * The second byte of an ioctl(2) request is its kind. These kinds are allowed: requests to terminals, to sockets, to /dev/random, to
+ * descriptors that belong to no file system, and two kinds that only read facts about a file system. Requests of other kinds are denied,
+ * except REQUESTS_OF_FILES. Landlock does not check requests to file systems. Many such requests work on a file or directory that is open
  * only for reading: they make subvolumes and snapshots (btrfs), change attributes, or remove the user's key of encrypted directories.
  */
 static const uint32_t KINDS_OF_REQUESTS[] = {

@@ -51,16 +51,25 @@ static inline int enter_mount_namespace(void) {
 #define WITH_SUBMOUNTS 0x8000          /* AT_RECURSIVE */
 #define BETWEEN_DESCRIPTORS (0x4 | 0x40) /* MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_EMPTY_PATH */
 
+/* Opens an absolute path with O_PATH. `resolve` is 0 or NO_LINKS. On failure returns -1 and sets errno: EINVAL for a relative path. */
+static inline int open_place(const char *path, uint64_t resolve) {
+  struct {
+    uint64_t flags, mode, resolve;
+  } how = {O_PATH | O_CLOEXEC, 0, resolve};
+  if (path[0] != '/') {
+    errno = EINVAL;
+    return -1;
+  }
+  return (int)syscall(CALL_OPENAT2, AT_FDCWD, path, &how, sizeof how);
+}
+
 /*
  * Mounts a copy of the tree at `path` over `path`. This makes `path` a mount point, which cannot be renamed. If `is_read_only`, the copy is
  * also read-only. The copy keeps the mount flags of the tree. Follows no symbolic link. On failure returns 0 and sets errno.
  */
 static inline int mount_over_itself(const char *path, int is_read_only) {
-  struct {
-    uint64_t flags, mode, resolve;
-  } how = {O_PATH | O_CLOEXEC, 0, NO_LINKS};
   struct mount_attributes read_only = {.set = MOUNT_READ_ONLY};
-  int place = (int)syscall(CALL_OPENAT2, AT_FDCWD, path, &how, sizeof how);
+  int place = open_place(path, NO_LINKS);
   if (place < 0) return 0;
   int tree = (int)syscall(CALL_OPEN_TREE, place, "", CLONE_TREE | OF_DESCRIPTOR | WITH_SUBMOUNTS);
   int is_done = tree >= 0 &&
@@ -75,7 +84,7 @@ static inline int mount_over_itself(const char *path, int is_read_only) {
 }
 
 /*
- * Enters a mount namespace, and protects the path of each entry there. An entry is a letter and an absolute path. The letter `p`:
+ * Enters a mount namespace. In this namespace, protects the path of each entry. An entry is a letter and an absolute path. The letter `p`:
  * the path cannot be renamed. The letter `o`: the path is also read-only. On failure returns 0: `*what` says why, `*number` is the errno or
  * 0, and `*subject` is set if a path is the cause. After a failure, the process may already be in the namespace.
  */

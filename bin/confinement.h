@@ -51,6 +51,9 @@
  */
 #define EX_CONFINEMENT 72
 
+/* The longest profile, as in src/core/confinement/profile.ts. */
+#define MAX_PROFILE_BYTES (1u << 20)
+
 /* `what` failed; NULL: nothing failed. `subject` is the path or entry that failed, or NULL. `number` is the errno, or 0. */
 struct confinement_fault {
   const char *what, *subject;
@@ -104,9 +107,6 @@ static inline void print_confinement_fault(const char *program, const struct con
 #define SYS_landlock_add_rule 445
 #define SYS_landlock_restrict_self 446
 #endif
-#if !defined(SYS_openat2)
-#define SYS_openat2 437
-#endif
 
 struct ruleset_attributes {
   uint64_t fs, net, scoped;
@@ -117,9 +117,6 @@ struct path_rule {
 } __attribute__((packed));
 struct port_rule {
   uint64_t rights, port;
-};
-struct open_how_attributes {
-  uint64_t flags, mode, resolve;
 };
 
 /*
@@ -162,16 +159,6 @@ static inline void close_confinement(struct confinement *self) {
   self->kept_count = 0;
 }
 
-/* Opens a path with O_PATH. A path of the permit is opened with RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS. */
-static inline int open_place(const char *path, int is_base) {
-  struct open_how_attributes how = {O_PATH | O_CLOEXEC, 0, is_base ? 0 : 4 | 2};
-  if (path[0] != '/') {
-    errno = EINVAL;
-    return -1;
-  }
-  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-}
-
 static inline int allow_descriptor(const struct confinement *self, int fd, uint64_t rights) {
   struct stat status;
   if (fstat(fd, &status)) return 0;
@@ -181,7 +168,7 @@ static inline int allow_descriptor(const struct confinement *self, int fd, uint6
 
 static inline int allow_path(struct confinement *self, const char *path, uint64_t rights, int is_base,
                              struct confinement_fault *fault) {
-  int fd = open_place(path, is_base);
+  int fd = open_place(path, is_base ? 0 : NO_LINKS); /* a path of the permit contains no link */
   if (fd < 0) {
     int is_nothing = errno == ENOENT || errno == ENOTDIR || errno == EACCES;
     if (is_nothing && (is_base || !(rights & FS_WRITE_FILE))) return 1;
@@ -297,7 +284,8 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
  * capabilities allow actions that Landlock does not check. Users other than root may have capabilities too, so drop_capabilities is
  * called for every user.
  */
-#define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
+#define KEPT_CAPABILITY_COUNT 8 /* CAP_CHOWN (0) to CAP_SETUID (7) */
+#define KEPT_CAPABILITIES ((1u << KEPT_CAPABILITY_COUNT) - 1)
 
 static inline int drop_capabilities(void) {
   struct {
@@ -309,8 +297,8 @@ static inline int drop_capabilities(void) {
   } sets[2];
   if (syscall(SYS_capget, &header, sets)) return 0;
   if (!(sets[0].permitted | sets[1].permitted)) return 1;
-  for (int capability = 0; capability < 64; capability++)
-    if (capability > 7 && prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) &&
+  for (int capability = KEPT_CAPABILITY_COUNT; capability < 64; capability++)
+    if (prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1 && prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) &&
         errno != EPERM)
       return 0;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);

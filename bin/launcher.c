@@ -7,7 +7,7 @@
  *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before a script of ours could refuse these variables. So this program
  *    is linked statically if the platform can, and starts Node with an empty environment. The caller's environment goes to Node
  *    over a socket, as data. So no variable of the caller runs code inside the gate;
- *  - the gate decides in another process. This process then becomes bash by exec. So signals, exit status and job control
+ *  - the launcher becomes bash by exec, after the gate has decided in another process. So signals, exit status and job control
  *    are bash's own, and no process stays in between;
  *  - whatever happens to Node, this process restores the terminal.
  *
@@ -32,7 +32,7 @@
  *
  * `ape-shell -c` first asks the resident gate (src/shell/resident-gate.ts), if this gate listens on the socket gateSocketPath. The frames
  * above have the same meaning. In addition, the launcher first sends 'V' (its build), 'N' (its mount namespace) and 'D' (its directory).
- * The launcher's 'G' reports no closed descriptor. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start
+ * In this 'G', all three flags are '0'. The resident gate sends 'a' (it is alive), 'e' (text for standard error) and 'f' (start
  * Node). If the resident gate sends no 'x', 'q' or 'k', the launcher starts Node. But if the launcher has already obeyed a part of the
  * answer, it exits with status 70.
  */
@@ -70,7 +70,7 @@ static void restore_terminal(void) {
   }
 }
 
-static void die(int status, const char *message, const char *subject) {
+__attribute__((noreturn)) static void die(int status, const char *message, const char *subject) {
   restore_terminal();
   fprintf(stderr, "%s: %s%s%s\n", program, message, subject ? ": " : "", subject ? visible(subject) : "");
   _exit(status);
@@ -441,6 +441,24 @@ static int is_unread(int gate) {
 }
 
 /*
+ * Whether Node ended before it had read all frames: Linux then resets the connection. If the platform does not do so, returns 0, which means
+ * that Node may have read them.
+ */
+static int was_reset(int gate) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  return getsockopt(gate, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == ECONNRESET;
+}
+
+/* Kills a Node that has not read all frames in time. Returns whether Node may have read them in the last moment. */
+static int end_node(int gate, pid_t node, int has_sent_signals) {
+  struct pollfd ended = {gate, 0, 0};
+  kill(node, SIGKILL);
+  poll(&ended, 1, 2000); /* until the kernel has closed Node's end */
+  return !is_unread(gate) && (has_sent_signals || !was_reset(gate));
+}
+
+/*
  * Says what is known after Node ended without 'x', 'q' or 'k'. Before Node ended, a session may have run lines, and `apes` may have acted.
  * `apes run` and `apes grants run` do nothing before they become the command by exec.
  */
@@ -484,7 +502,7 @@ int main(int argc, char **argv) {
   catch_signals();
 
   int gate = without_sigpipe(pair[1]);
-  int timeout_ms = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0;
+  int timeout_ms = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0, has_sent_signals = 0;
   int64_t until = monotonic_ms() + timeout_ms;
   struct timeval most = {timeout_ms / 1000, 0};
   setsockopt(gate, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
@@ -496,15 +514,25 @@ int main(int argc, char **argv) {
     struct pollfd ready[2] = {{gate, POLLIN, 0}, {wake[0], POLLIN, 0}};
     is_started = is_started || !is_unread(gate);
     if (poll(ready, 2, is_started ? -1 : 200) < 0 && errno != EINTR) goto lost;
-    if (!is_started && monotonic_ms() > until) goto lost;
+    if (!is_started && monotonic_ms() > until && is_unread(gate)) {
+      if (node > 0) is_started = end_node(gate, node, has_sent_signals);
+      goto lost;
+    }
     if (ready[1].revents & POLLIN) {
       unsigned char numbers[64];
       ssize_t n = read(wake[0], numbers, sizeof numbers);
       for (ssize_t i = 0; i < n; i++) write_frame(gate, 'S', &numbers[i], 1);
+      has_sent_signals = 1;
     }
     if (!(ready[0].revents & (POLLIN | POLLHUP | POLLERR))) continue;
+    /* Node may have read the call, acted and ended since `is_started` was last set. A reset says that Node had not read all frames. After a
+     * signal was sent, a reset proves nothing about the call: Node may have read the call, but not the signal. */
+    int has_read = is_started || has_sent_signals || !was_reset(gate);
     struct frame frame;
-    if (!read_frame(gate, &frame)) goto lost;
+    if (!read_frame(gate, &frame)) {
+      is_started = has_read;
+      goto lost;
+    }
     if (frame.type == 'r' || frame.type == 'n') {
       is_session = 1;
       write_frame(gate, 'T', set_raw(frame.type == 'r') ? "1" : "0", 1);

@@ -21,8 +21,6 @@
 #include "confinement.h"
 
 #define CONTROL_DESCRIPTOR 3
-/* As in src/core/confinement/profile.ts. */
-#define MAX_PROFILE (1u << 20)
 
 extern char **environ;
 
@@ -36,7 +34,7 @@ static void on_child(int number) {
   errno = saved;
 }
 
-static void fail(const char *what, const char *subject) {
+__attribute__((noreturn)) static void fail(const char *what, const char *subject) {
   fprintf(stderr, "apes: %s: %s; nothing ran\n", visible(what), subject);
   _exit(EX_OSERR);
 }
@@ -66,7 +64,7 @@ static char *read_profile(size_t *length) {
   unsigned char head[4];
   if (!read_whole(CONTROL_DESCRIPTOR, head, sizeof head)) fail("profile", "it did not arrive whole");
   *length = length_in(head);
-  if (*length > MAX_PROFILE) fail("profile", "it is too long");
+  if (*length > MAX_PROFILE_BYTES) fail("profile", "it is too long");
   char *bytes = malloc(*length + 1);
   if (!bytes) fail("profile", "out of memory");
   if (!read_whole(CONTROL_DESCRIPTOR, bytes, *length)) fail("profile", "it did not arrive whole");

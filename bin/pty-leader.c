@@ -136,7 +136,7 @@ __attribute__((noreturn)) static void become_program(int channel, const char *di
 }
 
 /* Makes a private, unlinked file with two descriptors: one reads from the start, one appends. */
-static void unnamed_file(const char *socket_path, int *reader, int *writer) {
+static void open_output_file(const char *socket_path, int *reader, int *writer) {
   char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 8];
   snprintf(path, sizeof path, "%s.out", socket_path);
   *writer = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0600);
@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
   close_from(3);
 
   int reader = -1, writer = -1;
-  if (!is_program) unnamed_file(argv[1], &reader, &writer);
+  if (!is_program) open_output_file(argv[1], &reader, &writer);
   int tick = connect_to_gate(argv[1], 'T', nonce, gate);
   int channel = connect_to_gate(argv[1], 'C', nonce, gate);
 

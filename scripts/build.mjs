@@ -1,19 +1,20 @@
 /**
- * Builds `dist/`: the native programs (C); the JavaScript that every start loads; and the JavaScript that is loaded lazily, as ES
- * modules. Each program that every start loads is one CommonJS file: it starts 5 ms faster than ES modules, and every `ape-shell -c`
- * without a resident gate waits for it.
+ * Builds `dist/`: the native programs (C); the JavaScript that every start loads; and the JavaScript that is loaded lazily. All of it is
+ * CommonJS, because V8's compiled form can be kept beside it.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildNative } from './build-native.mjs';
-import { compiled } from './compile-cache.mjs';
+import { asCommonJs } from './common-js.mjs';
+import { compileAll } from './compile-cache.mjs';
 import { compileMcpRules, compileRules } from './compile-rules.mjs';
 import { licencesOf } from './licences.mjs';
 import { mergeChunks } from './merge-chunks.mjs';
 import { ownVariablesHeader } from './own-variables.mjs';
 import { place } from './place-file.mjs';
+import { setupText } from './setup-text.mjs';
 import { withoutRemarks } from './without-remarks.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -50,14 +51,16 @@ function placeAll(directory, outputFiles) {
 }
 
 /**
- * Puts a package, or a module of ours, into a file of its own beside the bundle, because it is large and not needed at every start.
- * @type {(name: string, file?: string) => import('esbuild').Plugin}
+ * Puts packages, or modules of ours, into a file of their own beside the bundle, because they are large and not needed at every start.
+ * @param {RegExp} modules as the dynamic imports name them
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
  */
-const beside = (name, file = name) => ({
+const beside = (modules, file) => ({
   name: `beside-${file}`,
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^${name}$`) }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: `./${file}.cjs`, external: true },
+    onResolve({ filter: modules }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `./${file}.cjs`, external: true } : undefined,
     ),
 });
 
@@ -86,13 +89,20 @@ async function buildScript(pages) {
   };
   const quick = await build({
     ...commonJs,
-    entryPoints: ['ape-shell', 'one-shot', 'interactive', 'looking-up'].map((name) => `src/main/${name}.ts`),
+    entryPoints: ['ape-shell', 'one-shot', 'interactive', 'after-prompt', 'looking-up'].map(
+      (name) => `src/main/${name}.ts`,
+    ),
     // `import()` becomes `require()`: the first `import()` of a process starts the loader of ES modules, which takes 10 ms.
     supported: { 'dynamic-import': false },
-    plugins: [beside('unbash'), beside('@xterm/headless', 'xterm-headless'), beside('./looking-up.ts', 'looking-up')],
+    plugins: [
+      beside(/^unbash$/, 'unbash'),
+      beside(/^@xterm\/headless$/, 'xterm-headless'),
+      beside(/\/looking-up\.ts$/, 'looking-up'),
+      beside(/\/(?:session-gate|shell-session|typed-line)\.ts$/, 'after-prompt'),
+    ],
   });
   const apart = await build({ ...commonJs, entryPoints: { unbash: 'unbash', 'xterm-headless': '@xterm/headless' } });
-  const control = await build({ ...commonJs, entryPoints: ['src/main/apes.ts'] });
+  const control = await build({ ...commonJs, entryPoints: ['src/main/apes.ts', 'src/main/program.ts'] });
   const lazy = await build({
     ...shared,
     entryPoints: ['command-line', 'login-trial', 'session-host', 'reference'].map((name) => `src/main/${name}.ts`),
@@ -101,17 +111,18 @@ async function buildScript(pages) {
     // Packages with native parts are not bundled. All others are bundled: a server would need longer to load hundreds of small files than
     // for the rest of its start, and a bundle has exactly the versions that were tested.
     external: ['better-sqlite3', 'node-pty', 'pg-native'],
-    // For bundled CommonJS code that requires Node's own modules.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
     outdir: `${out}/lazy`,
-    outExtension: { '.js': '.mjs' },
+    outExtension: { '.js': '.cjs' },
   });
   const { outputs } = lazy.metafile;
   const isEntry = (/** @type {string} */ file) => outputs[relative(root, file)]?.entryPoint !== undefined;
-  const entries = ['command-line.mjs', 'session-host.mjs', 'login-trial.mjs'];
-  placeAll(`${out}/lazy`, await mergeChunks(lazy.outputFiles, entries, isEntry));
+  const entries = ['command-line.cjs', 'session-host.cjs', 'login-trial.cjs'];
+  const merged = await mergeChunks(lazy.outputFiles, entries, isEntry);
+  const lazyFiles = await Promise.all(merged.map(asCommonJs));
+  placeAll(
+    `${out}/lazy`,
+    lazyFiles.map(({ path: file, text }) => ({ path: file, contents: text })),
+  );
   const client = await build({
     ...shared,
     entryPoints: ['src/main/client.ts'],
@@ -122,12 +133,8 @@ async function buildScript(pages) {
   mkdirSync(`${out}/client`, { recursive: true });
   for (const { path: file, contents } of client.outputFiles) place(file, contents);
   const files = [quick, apart, control].flatMap(({ outputFiles }) => outputFiles);
-  mkdirSync(`${out}/main`, { recursive: true });
-  for (const { path: file, contents } of files) place(file, contents); // `compiled` loads one of them
-  placeAll(`${out}/main`, [
-    ...files,
-    ...quick.outputFiles.filter(({ path }) => !path.endsWith('/ape-shell.cjs')).map(compiled),
-  ]);
+  placeAll(`${out}/main`, files);
+  compileAll(resolve(out));
   const licences = licencesOf([pages, ...[quick, apart, control, lazy].map(({ metafile }) => metafile)]);
   place(`${out}/THIRD-PARTY-LICENCES`, licences);
 }
@@ -149,13 +156,20 @@ async function buildRules() {
 
 /** Makes the man pages and completions with the code that was just built. */
 async function buildReference() {
-  const { referenceFiles } = await import(pathToFileURL(`${root}${out}/lazy/reference.mjs`).href);
+  const { referenceFiles } = await import(pathToFileURL(`${root}${out}/lazy/reference.cjs`).href);
   const files = referenceFiles(startedAt.toISOString().slice(0, 10));
   rmSync(`${out}/share`, { recursive: true, force: true });
   for (const [path, text] of files) {
     mkdirSync(dirname(`${out}/share/${path}`), { recursive: true });
     writeFileSync(`${out}/share/${path}`, text);
   }
+}
+
+/** Places the texts that the gated bash reads, without their remarks. */
+function placeTextsForBash() {
+  mkdirSync(`${out}/pty`, { recursive: true });
+  const texts = { setup: setupText('.'), completion: readFileSync('src/pty/completion.bash', 'utf8') };
+  for (const [name, text] of Object.entries(texts)) place(`${out}/pty/${name}.bash`, Buffer.from(withoutRemarks(text)));
 }
 
 /** Copies the files of the pages, and bundles each script with what it imports, minified because a phone fetches it. */
@@ -223,11 +237,7 @@ await buildRules();
 await buildReference();
 await placeFilesOfHarnesses();
 cpSync('src/certify/acp-editor.mjs', `${out}/acp-editor.mjs`);
-if (existsSync('src/pty/setup.bash')) {
-  mkdirSync(`${out}/pty`, { recursive: true });
-  for (const name of ['setup.bash', 'completion.bash'])
-    place(`${out}/pty/${name}`, Buffer.from(withoutRemarks(readFileSync(`src/pty/${name}`, 'utf8'))));
-}
+placeTextsForBash();
 // Written last, with the time of the start, because the check whether a build is up to date compares the sources with this file. An
 // installed package reads the id of the build from this file, and gives it to the programs that it compiles.
 writeFileSync(`${out}/built`, `${buildId}\n`);

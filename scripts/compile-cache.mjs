@@ -1,8 +1,10 @@
-/** Makes V8's compiled form of the files that `load` in src/main/ape-shell.ts reads. Only the node that made it can use it. */
+/** Makes V8's compiled form of the files that src/platform/built-file.ts loads. Only the node that made it can use it. */
+import { readdirSync, readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
+import { place } from './place-file.mjs';
 
 /**
  * Files in which all functions are compiled. V8 otherwise compiles each function at its first call. For a file whose functions are mostly
@@ -10,7 +12,24 @@ import { Script } from 'node:vm';
  */
 const WHOLE = /(?:^|\/)one-shot\.cjs$/;
 /** Files that are loaded here, so that the compiled form has the functions that run while the file is loaded, and no other function. */
-const LOADED = /(?:^|\/)interactive\.cjs$/;
+const LOADED = /(?:^|\/)(?:interactive|after-prompt|looking-up)\.cjs$/;
+
+/** Files that node loads by itself, without the compiled form. */
+const STARTED = ['ape-shell.cjs', 'apes.cjs', 'program.cjs'];
+
+/**
+ * Puts the compiled form beside each file of the build that has one.
+ * @param {string} dist  absolute path
+ */
+export function compileAll(dist) {
+  for (const folder of ['main', 'lazy'])
+    for (const name of readdirSync(join(dist, folder))) {
+      if (!name.endsWith('.cjs') || STARTED.includes(name)) continue;
+      const path = join(dist, folder, name);
+      const { path: file, contents } = compiled({ path, text: readFileSync(path, 'utf8') });
+      place(file, contents);
+    }
+}
 
 /**
  * A file of `LOADED` is loaded, so the files beside it that it requires must exist.

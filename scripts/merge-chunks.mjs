@@ -49,7 +49,7 @@ function groupsOf(texts, entries, single) {
     for (const name of found) for (const [, , next = ''] of (texts.get(name) ?? '').matchAll(IMPORT)) found.add(next);
     for (const name of found) {
       if (single.has(name)) continue;
-      const others = groups.get(name)?.replace(/\.mjs$/, '') ?? 'of';
+      const others = groups.get(name)?.replace(/\.[cm]js$/, '') ?? 'of';
       groups.set(name, `${others}-${entry}`);
     }
   }

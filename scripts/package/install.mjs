@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildNative } from '../build-native.mjs';
-import { compiled } from '../compile-cache.mjs';
+import { compileAll } from '../compile-cache.mjs';
 import { place } from '../place-file.mjs';
 import { putCompletions } from './completions.mjs';
 import { unbuiltModules } from './native-modules.mjs';
@@ -38,11 +38,7 @@ function compileHere() {
   } catch (error) {
     refuse(`${error instanceof Error ? error.message : error}; nothing was installed`);
   }
-  for (const name of ['one-shot', 'interactive', 'looking-up']) {
-    const path = join(root, 'dist/main', `${name}.cjs`);
-    const { path: file, contents } = compiled({ path, text: readFileSync(path, 'utf8') });
-    place(file, contents);
-  }
+  compileAll(join(root, 'dist'));
   makeSmaller(root);
 }
 

@@ -5,7 +5,7 @@ import { type Fault, fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { WantedOperation } from '../gate/file-operation.ts';
-import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
+import { isJsonRecord, type JsonRecord } from '../rpc/messages.ts';
 import { CREATE_TERMINAL, READ_FILE, REQUEST_PERMISSION, WRITE_FILE } from './methods.ts';
 import { type PermissionOptions, readPermissionOptions, shownCall } from './permission.ts';
 import type { ToolCalls } from './tool-calls.ts';

@@ -1,5 +1,6 @@
 /** Makes the message that tells the editor's user that a request waits or was refused. */
-import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
+import { listOf } from '../core/shape.ts';
+import type { JsonRecord, RpcMessage } from '../rpc/messages.ts';
 import type { GatedRequest } from './gated-request.ts';
 import { SESSION_UPDATE } from './methods.ts';
 
@@ -36,5 +37,3 @@ function toolCallUpdate(
     ...shown,
   };
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

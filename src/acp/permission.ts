@@ -1,7 +1,7 @@
 /** `session/request_permission`: the call as the approver sees it, and the answer to the agent. */
 import { type Fault, fault } from '../core/fault.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
+import { isJsonRecord, type JsonRecord } from '../rpc/messages.ts';
 
 /**
  * The options that an answer to the agent can select. Neither option makes the agent remember the answer: the grant server decides each

@@ -10,8 +10,8 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { Result } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { Conversation } from '../mcp/conversation.ts';
-import { limitedComplaints } from '../mcp/proxy/complaints.ts';
-import { writeLine } from '../mcp/proxy/lines.ts';
+import { limitedComplaints } from '../rpc/complaints.ts';
+import { writeLine } from '../rpc/lines.ts';
 import {
   errorFor,
   INTERNAL_ERROR,
@@ -25,8 +25,8 @@ import {
   type RpcMessage,
   resultFor,
   writeMessage,
-} from '../mcp/proxy/messages.ts';
-import { takeMessages } from '../mcp/proxy/read-messages.ts';
+} from '../rpc/messages.ts';
+import { takeMessages } from '../rpc/read-messages.ts';
 import { type GatedRequest, readGatedRequest } from './gated-request.ts';
 import {
   AGENT_NOTIFICATIONS,

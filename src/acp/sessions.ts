@@ -1,6 +1,6 @@
 /** Keeps the directory of each session of an agent. The editor names the directory in the request that makes or loads the session. */
 import { isAbsolute } from 'node:path';
-import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
+import { isJsonRecord, type JsonRecord } from '../rpc/messages.ts';
 
 export class Sessions {
   readonly #directories = new Map<string, string>();

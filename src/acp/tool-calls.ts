@@ -1,5 +1,5 @@
 /** Keeps what an agent said about its tool calls. A later request for permission contains only the changed members of a call. */
-import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
+import { isJsonRecord, type JsonRecord } from '../rpc/messages.ts';
 
 /** The most characters of JSON, for all kept calls together. Above this limit, `take` removes the calls with the oldest updates. */
 const MAX_KEPT_CHARACTERS = 32 * 1024 * 1024;

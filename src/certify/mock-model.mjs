@@ -10,7 +10,7 @@ import { openaiChat } from './protocols/openai-chat.mjs';
 import { openaiResponses } from './protocols/openai-responses.mjs';
 
 const PROTOCOLS = [anthropicMessages, openaiResponses, openaiChat, geminiProtocol];
-const BODY_LIMIT = 32 * 1024 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** A turn in which the model answers with a text. */
 export const say = (text) => ({ kind: 'text', text });
@@ -106,7 +106,7 @@ async function bodyOf(incoming) {
   let length = 0;
   for await (const chunk of incoming) {
     length += chunk.length;
-    if (length > BODY_LIMIT) throw new Error('the request is too long');
+    if (length > MAX_BODY_BYTES) throw new Error('the request is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,7 +1,8 @@
 /** The file of a certificate: a JWS in flattened JSON form (RFC 7515, 7.2.2), signed with EdDSA and an Ed25519 key (RFC 8037). */
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { isRecord } from '../core/shape.ts';
 import { isSignedBy } from '../grants/permit.ts';
 import type { Certificate } from './certificate.ts';
 
@@ -9,11 +10,23 @@ const TYPE = 'ape-certificate/1';
 const RAW_KEY = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Returns the text of the file. Throws if the key cannot be read.
- * @param privateKey PKCS #8 PEM, Ed25519
+ * Returns the key with which `signCertificate` signs; null if the text is no private Ed25519 key.
+ * @param text PKCS #8 PEM
  */
-export function signCertificate(certificate: Certificate, privateKey: string): string {
-  const key = createPrivateKey(privateKey);
+export function readSigningKey(text: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(text);
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Returns the text of the file.
+ * @param key as `readSigningKey` returns it
+ */
+export function signCertificate(certificate: Certificate, key: KeyObject): string {
   const { x } = createPublicKey(key).export({ format: 'jwk' });
   const header = base64url({ alg: 'EdDSA', typ: TYPE, jwk: { kty: 'OKP', crv: 'Ed25519', x } });
   const payload = base64url(certificate);
@@ -35,7 +48,7 @@ export function readCertificate(text: string): Result<VerifiedCertificate, Failu
     return failed(wrong('it is not a signed report'));
   const head = decoded(header);
   const jwk = head?.['jwk'];
-  const key = isTable(jwk) ? jwk['x'] : null;
+  const key = isRecord(jwk) ? jwk['x'] : null;
   if (head?.['alg'] !== 'EdDSA' || head['typ'] !== TYPE || typeof key !== 'string' || !RAW_KEY.test(key))
     return failed(wrong('its header is not the header of a report'));
   if (!isSignedBy(key, `${header}.${payload}`, Buffer.from(signature, 'base64url')))
@@ -46,18 +59,15 @@ export function readCertificate(text: string): Result<VerifiedCertificate, Failu
     : failed(wrong('its signed content has an unknown shape'));
 }
 
-const isTable = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const OUTCOMES: ReadonlySet<unknown> = new Set(['holds', 'open', 'failed', 'not seen', 'n.a.']);
 
 /** Checks all members that are printed, down to the cells. The code that prints the certificate makes no further checks. */
 function isCertificate({ typ, apeShell, system, at, cases, harnesses }: Record<string, unknown>): boolean {
   if (typ !== TYPE || typeof system !== 'string' || typeof at !== 'string') return false;
-  if (!isTable(apeShell) || typeof apeShell['version'] !== 'string') return false;
+  if (!isRecord(apeShell) || typeof apeShell['version'] !== 'string') return false;
   const areCases =
-    Array.isArray(cases) && cases.every((each) => isTable(each) && areTexts(each['name'], each['title']));
-  return areCases && Array.isArray(harnesses) && harnesses.every((each) => isTable(each) && isHarness(each));
+    Array.isArray(cases) && cases.every((each) => isRecord(each) && areTexts(each['name'], each['title']));
+  return areCases && Array.isArray(harnesses) && harnesses.every((each) => isRecord(each) && isHarness(each));
 }
 
 const isHarness = ({ name, version, gate, cells, unexpected }: Record<string, unknown>): boolean =>
@@ -65,10 +75,10 @@ const isHarness = ({ name, version, gate, cells, unexpected }: Record<string, un
   (version === null || typeof version === 'string') &&
   Array.isArray(unexpected) &&
   areTexts(...unexpected) &&
-  isTable(cells) &&
+  isRecord(cells) &&
   Object.values(cells).every(
     (cell) =>
-      isTable(cell) &&
+      isRecord(cell) &&
       OUTCOMES.has(cell['outcome']) &&
       (cell['text'] === null || typeof cell['text'] === 'string') &&
       typeof cell['seconds'] === 'number',
@@ -84,7 +94,7 @@ const decoded = (part: string): Record<string, unknown> | null => objectOf(Buffe
 function objectOf(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isTable(value) ? value : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

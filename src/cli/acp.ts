@@ -7,7 +7,7 @@ import type { CliContext, Register } from './context.ts';
 import type { Ending } from './ending.ts';
 import { withGate } from './opened.ts';
 import { timeoutOf } from './option-values.ts';
-import { stoppedBySignal } from './stopped-by-signal.ts';
+import { abortedBySignal, endingOfService } from './stopped-by-signal.ts';
 
 interface AcpOptions {
   readonly name?: string;
@@ -34,7 +34,7 @@ export const registerAcp: Register = (program, context) => {
 };
 
 async function acp(context: CliContext, argv: readonly string[], options: AcpOptions): Promise<Ending> {
-  const { stopped, endingOf } = stoppedBySignal(context);
+  const stopped = abortedBySignal(context);
   const { serveAcp } = await import('../acp/serve-acp.ts');
   const ended = await serveAcp({
     argv,
@@ -46,7 +46,7 @@ async function acp(context: CliContext, argv: readonly string[], options: AcpOpt
     stopped,
     complain: (line) => context.err(`apes: acp: ${line}\n`),
   });
-  return endingOf(ended);
+  return endingOfService(context, ended);
 }
 
 const openGate = (context: CliContext) =>

@@ -17,6 +17,7 @@ import type { Ending } from './ending.ts';
  * @property settle wraps an action, so that the program ends with the `Ending` that the action returns
  * @property openGate opens the gate; `keepsConnection` (default: false): whether the gate uses a persistent connection to the server
  * @property onFatalSignal sets a listener for SIGHUP, SIGINT, SIGQUIT and SIGTERM. These signals then no longer end this process
+ * @property lastFatalSignal returns the number of the last signal that a listener of `onFatalSignal` got; 0: no such signal came
  */
 export interface CliContext extends Started {
   readonly dist: string;
@@ -41,6 +42,7 @@ export interface CliContext extends Started {
     action: (...args: Args) => Promise<Ending>,
   ) => (...args: Args) => Promise<void>;
   readonly onFatalSignal: (listener: (signal: number) => void) => void;
+  readonly lastFatalSignal: () => number;
 }
 
 export type Register = (program: Command, context: CliContext) => void;

@@ -14,13 +14,14 @@ import { withClient } from './opened.ts';
 
 /**
  * Returns null when the gate has ended. Fails if the installation or the gate cannot be opened, or if the process id cannot be written.
- * Changes the working directory of this process to `/`.
- * @param idleMs the time without a call after which the gate ends, unless the gate is still needed
+ * Changes the working directory of this process to `/`, and its umask to 077: the gate outlives the caller that started it.
+ * @param idleMs if no call comes for this time, the gate ends, unless the gate is still needed
  */
 export async function serveResidentGate(context: CliContext, idleMs: number): Promise<Failure | null> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation.failure;
   const { paths } = installation.value;
+  process.umask(0o077);
   const directoryFailure = ensurePrivateDirectory(paths.run);
   if (directoryFailure !== null) return directoryFailure;
   process.chdir('/');

@@ -5,8 +5,8 @@ import { startResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 
 /**
- * @param grantId null: no grant covers the command. The command cannot be held
- * @param pid     process id of the command's first process; null: not known. The command cannot be held
+ * @param grantId null: no grant covers the command; then the command cannot be held
+ * @param pid     process id of the command's first process; null: the process id is not known; then the command cannot be held
  */
 export async function makeHoldable(
   { caller, dist }: CliContext,

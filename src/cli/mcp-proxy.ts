@@ -8,7 +8,7 @@ import type { CliContext, Register } from './context.ts';
 import type { Ending } from './ending.ts';
 import { withGate } from './opened.ts';
 import { timeoutOf } from './option-values.ts';
-import { stoppedBySignal } from './stopped-by-signal.ts';
+import { abortedBySignal, endingOfService } from './stopped-by-signal.ts';
 
 interface ProxyOptions {
   readonly name?: string;
@@ -37,7 +37,7 @@ export const registerMcpProxy: Register = (program, context) => {
 
 async function proxy(context: CliContext, argv: readonly string[], options: ProxyOptions): Promise<Ending> {
   const waitMs = options.timeout ?? (options.wait === true ? 'setting' : null);
-  const { stopped, endingOf } = stoppedBySignal(context);
+  const stopped = abortedBySignal(context);
   const { environment } = context.caller;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const { serveProxy } = await import('../mcp/proxy/serve-proxy.ts');
@@ -53,7 +53,7 @@ async function proxy(context: CliContext, argv: readonly string[], options: Prox
     stopped,
     complain: (line) => context.err(`apes: mcp-proxy: ${line}\n`),
   });
-  return endingOf(ended);
+  return endingOfService(context, ended);
 }
 
 const openGate = (context: CliContext) =>

@@ -1,9 +1,10 @@
 /** `apes mcp`: serves the gate as tools of the Model Context Protocol (MCP), over standard input and output. */
 import { success } from '../core/result.ts';
 import type { CliContext, Register } from './context.ts';
-import { done, type Ending } from './ending.ts';
+import type { Ending } from './ending.ts';
 import { makeHoldable } from './make-holdable.ts';
 import { withGate, withInstallation } from './opened.ts';
+import { abortedBySignal, endingOfService } from './stopped-by-signal.ts';
 
 export const registerMcp: Register = (program, context) => {
   program
@@ -13,12 +14,7 @@ export const registerMcp: Register = (program, context) => {
 };
 
 async function serveMcp(context: CliContext): Promise<Ending> {
-  const stopped = new AbortController();
-  let lastSignal = 0;
-  context.onFatalSignal((signal) => {
-    lastSignal = signal;
-    stopped.abort();
-  });
+  const stopped = abortedBySignal(context);
   const { serveProtocol } = await import('../mcp/protocol.ts');
   await serveProtocol({
     version: context.version,
@@ -33,8 +29,8 @@ async function serveMcp(context: CliContext): Promise<Ending> {
         );
       },
     },
-    stopped: stopped.signal,
+    stopped,
     complain: (line) => context.err(`apes: mcp: ${line}\n`),
   });
-  return lastSignal === 0 ? done : { kind: 'die', signal: lastSignal };
+  return endingOfService(context, null);
 }

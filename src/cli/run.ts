@@ -8,7 +8,7 @@ import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { quoteWord } from '../core/text/quote.ts';
-import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
+import { type ApprovalWait, authorize, coveringOnlyExactly, type Gate } from '../gate/authorize.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
 import { controlName, isOwnControl } from '../platform/own-program.ts';
@@ -75,21 +75,22 @@ async function askFor(
   const { shell } = installation.settings;
   const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
   const control = controlName(context.caller.environment, request.cwd, context.dist);
-  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts =>
-    pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, reading });
+  const facts = (isNew: boolean, assessment: PendingFacts['assessment']): PendingFacts =>
+    pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, assessment });
   const show = options.json === true ? pendingJson : pendingBlock;
-  // A server that gets no host facts cannot cover the request by a scope.
-  const asking = options.exact === true ? { ...gate, lookUp: async () => null } : gate;
+  const asking = options.exact === true ? coveringOnlyExactly(gate) : gate;
   const outcome = await authorize(asking, request, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(proposedTerm === null ? {} : { proposedTerm }),
     waitOptions:
       options.wait === true || shell.waitsInPlace
-        ? waitOptionsOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
+        ? waitOptionsOf(context, timeoutMs, (grant, isNew, assessment) =>
+            context.err(show(grant, facts(isNew, assessment))),
+          )
         : null,
   });
   if (outcome.kind !== 'pending') return finishAuthorization(context, installation, outcome, false);
-  context.out(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
+  context.out(show(outcome.grant, facts(outcome.isNew, outcome.assessment)));
   return ended(shell.asyncExitCode); // with --json, the pending block is the envelope
 }
 

@@ -17,8 +17,8 @@ type Inert = (value: string) => boolean;
 const never: Inert = () => false;
 const isNumber: Inert = (value) => /^\d{0,9}$/.test(value);
 /**
- * A prompt of names and colours has no backquote, and no octal escape except `\033` and `\007`. `$` comes only before a blank or
- * at the end, `\$` also before a backslash.
+ * A prompt of names and colours has no backquote, and no octal escape except `\033` and `\007`. `$` comes only before a blank or at the
+ * end. `\$` comes only before a blank, before a backslash or at the end.
  */
 const isPlainPrompt: Inert = (value) =>
   /^(?:[^\\$`]|\\[\][adehHjlnrstT@AuvVwW!#]|\\033|\\007|\\\$(?=[ \\]|$)|\$(?= |$))*$/.test(value);

@@ -1,6 +1,7 @@
 /** THE gate: the one path from a request to a Permit. All code that runs something gets its permit here. */
 
 import type { Journal } from '../audit/journal.ts';
+import { confinementOrNull } from '../core/confinement/confinement.ts';
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { issuePermit, type Permit } from '../core/grant/authorization.ts';
@@ -47,10 +48,16 @@ export interface Gate {
 }
 
 /**
+ * Returns a gate that looks up no host facts. A server that gets no host facts cannot cover the request by a scope, so only a grant for
+ * the exact bytes covers the request.
+ */
+export const coveringOnlyExactly = (gate: Gate): Gate => ({ ...gate, lookUp: async () => null });
+
+/**
  * @property onPending shows the request before the wait begins; `isNew` is false if the same request was filed before
  */
 export interface ApprovalWait extends Waiting {
-  readonly onPending: (grant: GrantView, isNew: boolean, reading: Assessment | null) => void;
+  readonly onPending: (grant: GrantView, isNew: boolean, assessment: Assessment | null) => void;
 }
 
 export interface Waiting extends WaitOptions {
@@ -76,7 +83,7 @@ export interface Wish {
 
 /**
  * The answer of the gate. An object is safer than a boolean: if a caller forgot `await`, the promise would count as true.
- * - `reading`: this host's assessment of the line; null: nothing was looked up
+ * - `assessment`: this host's assessment of the line; null: nothing was looked up
  * - `hasWaited`: whether this call waited for the decision
  * - `isNew`: whether this call has filed the request; false: the same request was filed before
  */
@@ -86,7 +93,7 @@ export type Authorization =
       readonly kind: 'pending';
       readonly grant: GrantView;
       readonly isNew: boolean;
-      readonly reading: Assessment | null;
+      readonly assessment: Assessment | null;
     }
   | { readonly kind: 'cancelled'; readonly grant: GrantView }
   | { readonly kind: 'refused'; readonly failure: Failure };
@@ -98,23 +105,23 @@ export type Authorization =
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;
   const rules = gate.seals();
-  if (!rules.ok) return refused(gate, request, rules.failure);
+  if (!rules.ok) return recordRefusal(gate, request, rules.failure);
   const { outcome, lookedUp } = await askWithHostFacts(
     gate,
     request,
     { ...proposal, ...sealClaims(rules.value) },
     line,
   );
-  if (!outcome.ok) return refused(gate, request, outcome.failure);
+  if (!outcome.ok) return recordRefusal(gate, request, outcome.failure);
   if (outcome.value.kind === 'permitted')
     return permit(gate, request, outcome.value.payload, { rules: rules.value, lookedUp });
-  const reading = lookedUp?.assessment ?? null;
+  const assessment = lookedUp?.assessment ?? null;
   const { grant, isNew } = outcome.value;
   const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, ...summary(request) });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
   if (isNew) await gate.announce(grant);
-  if (waitOptions === null) return { kind: 'pending', grant, isNew, reading };
-  waitOptions.onPending(grant, isNew, reading);
+  if (waitOptions === null) return { kind: 'pending', grant, isNew, assessment };
+  waitOptions.onPending(grant, isNew, assessment);
   return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
@@ -165,14 +172,14 @@ export async function waitAndRedeem(
   const outcome = await waitForDecision(gate.client, grant.id, waitOptions);
   if (outcome.kind === 'approved') {
     const changed = waitOptions.whyChanged?.() ?? null;
-    return changed === null ? redeem(gate, request, outcome.grant, true) : refused(gate, request, changed);
+    return changed === null ? redeem(gate, request, outcome.grant, true) : recordRefusal(gate, request, changed);
   }
   if (outcome.kind === 'cancelled') {
     if (waitOptions.withdrawsOnCancel) await withdraw(gate.client, grant.id);
     gate.journal({ event: waitOptions.withdrawsOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
     return { kind: 'cancelled', grant: outcome.last ?? grant };
   }
-  return refused(gate, request, waitFailure(gate, grant, outcome));
+  return recordRefusal(gate, request, waitFailure(gate, grant, outcome));
 }
 
 const FIRST_RETRY_MS = 500;
@@ -199,19 +206,19 @@ export async function redeem(
   hasWaited = false,
 ): Promise<Authorization> {
   const rules = gate.seals();
-  if (!rules.ok) return refused(gate, request, rules.failure);
+  if (!rules.ok) return recordRefusal(gate, request, rules.failure);
   const isByScope = isForCommands(scope);
   const lookedUp = isByScope ? await gate.lookUp(request) : null;
   const hostFacts = lookedUp?.hostFacts ?? null;
   // An older server that gets no new host facts would use the host facts of the filed request.
-  if (isByScope && hostFacts === null) return refused(gate, request, notLookedUp(id));
+  if (isByScope && hostFacts === null) return recordRefusal(gate, request, notLookedUp(id));
   const redeemed = await redeemGrant(gate.client, id, fingerprintOf(request), {
     isSealedOnly: rules.value.isRequired,
     hostFacts,
   });
   return redeemed.ok
     ? permit(gate, request, redeemed.value, { rules: rules.value, lookedUp, hasWaited, isByScope })
-    : refused(gate, request, redeemed.failure);
+    : recordRefusal(gate, request, redeemed.failure);
 }
 
 function waitFailure(
@@ -256,10 +263,10 @@ async function permit(
   setting: PermitSetting,
 ): Promise<Authorization> {
   const verified = await verifySeals(gate, request, payload, setting);
-  if (!verified.ok) return refused(gate, request, verified.failure);
+  if (!verified.ok) return recordRefusal(gate, request, verified.failure);
   const { by, reason } = verified.value;
   const scopeText = reason.scope === undefined ? '' : await scopeTextOf(reason.scope, request);
-  if (scopeText === null) return refused(gate, request, outOfScope(payload.grantId));
+  if (scopeText === null) return recordRefusal(gate, request, outOfScope(payload.grantId));
   const confinement = verified.value.confinement && keepingSubmodules(verified.value.confinement);
   const because = `${termText(reason.term)}${scopeText}${visibleTitles(reason)}${confinementNote(reason)}`;
   const unrecorded = gate.journal({
@@ -303,7 +310,7 @@ async function verifySeals(
   const { confinement = null } = payload;
   return success({
     by: null,
-    confinement: confinement?.level === 0 ? null : confinement,
+    confinement: confinementOrNull(confinement),
     isByScope: false,
     reason: payload,
   });
@@ -342,7 +349,7 @@ const outOfScope = (grantId: string): Failure => ({
 });
 
 /** Records the refusal. Exported for a caller that finds, after the permit, that the request has changed. */
-export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {
+export function recordRefusal(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {
   const unrecorded = gate.journal({ event: 'refused', code: why.code, message: why.message, ...summary(request) });
   return { kind: 'refused', failure: unrecorded ?? why };
 }

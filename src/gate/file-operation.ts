@@ -5,12 +5,13 @@
  */
 
 import { type Failure, failure } from '../core/failure.ts';
-import { isAtOrBelow, isReading } from '../core/files/file-operation.ts';
+import { isReading } from '../core/files/file-operation.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { dangerOf } from '../core/sensitive/dangerous-places.ts';
+import { isAtOrBelow } from '../core/text/path.ts';
 import type { Installation } from '../platform/installation.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
-import { type Authorization, authorize, type Gate, permitExempt, refused, type Wish } from './authorize.ts';
+import { type Authorization, authorize, type Gate, permitExempt, recordRefusal, type Wish } from './authorize.ts';
 import { ownPlaces } from './facts/own-places.ts';
 import { resolvePath } from './facts/resolve-path.ts';
 import { describeFileRequest, type FileToolCall, type HostPlaces } from './file-request.ts';
@@ -69,7 +70,7 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   const outcome = await authorize(parts.gate, request, { ...wish, waitOptions });
   if (outcome.kind !== 'permitted') return outcome;
   const changed = checkUnchanged();
-  return changed === null ? outcome : refused(parts.gate, request, changed);
+  return changed === null ? outcome : recordRefusal(parts.gate, request, changed);
 }
 
 /** Asks for all addresses of a web fetch tool in one request. Returns null if the settings say that web fetches need no grant. */

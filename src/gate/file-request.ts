@@ -1,13 +1,14 @@
 /** Makes a request from the input of a file tool: resolved paths, digests of the contents, and a text for the approver. */
 import { choosesSecrets } from '../core/effects/named-secrets.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
+import { type FileOperation, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
 import { type FileContent, fileRequestText, type ShownOperation } from '../core/files/file-text.ts';
 import { replaceTexts, type TextReplacement } from '../core/files/text-replacement.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { dangerousPlace, secretPlacesIn } from '../core/sensitive/dangerous-places.ts';
-import { folded } from '../core/sensitive/sensitive-places.ts';
+import { type DangerCode, folded } from '../core/sensitive/sensitive-places.ts';
+import { isAtOrBelow } from '../core/text/path.ts';
 import { kindOfPlace } from '../platform/confinement.ts';
 import { sha256Hex } from '../platform/digest.ts';
 import { readText } from '../platform/file-content.ts';
@@ -21,7 +22,7 @@ import type { OwnOutput } from './own-output.ts';
  * - `write`: `content` is the whole new content
  * - `edit`:  `input` is the exact tool input: its JSON text, or the part of a patch for this file. `result` is the content after the
  *            edit. If there is a `result`, or if `replacements` fit the file, the approver sees a diff. The grant is then bound to the
- *            result
+ *            result. `mayBeElsewhere`: the input has a member that may name another place than `path`
  */
 export type WantedOperation =
   | { readonly verb: 'read' | 'delete'; readonly path: string }
@@ -33,6 +34,7 @@ export type WantedOperation =
       readonly input: string;
       readonly replacements?: readonly TextReplacement[];
       readonly result?: string;
+      readonly mayBeElsewhere?: true;
     };
 
 /**
@@ -100,14 +102,16 @@ function describeOperation(wanted: WantedOperation, at: ResolvedPath, places: Ho
     path: at.path,
     askedPath: wanted.path,
     ...bound,
-    danger: hostDanger(wanted.verb, at, places) ?? dangerOfGlob(wanted),
+    danger: hostDanger(wanted.verb, at, places) ?? dangerOfInput(wanted),
   };
   return { operation, state: at.kind === 'file' ? { kind: 'file', bytes: at.bytes } : { kind: at.kind }, content };
 }
 
-/** Only a glob that names secrets (`.env*`) is a danger. Other globs (`*`) may find files with secrets too, but are no danger here. */
-const dangerOfGlob = (wanted: WantedOperation): string | null =>
-  wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob) ? 'names-secrets' : null;
+/** A glob is a danger only if it names secrets (`.env*`). Other globs (`*`) may find files with secrets too, but are no danger here. */
+function dangerOfInput(wanted: WantedOperation): DangerCode | null {
+  if (wanted.verb === 'search' && wanted.glob !== undefined && choosesSecrets(wanted.glob)) return 'names-secrets';
+  return wanted.verb === 'edit' && wanted.mayBeElsewhere === true ? 'other-place' : null;
+}
 
 type Bound = Pick<FileOperation, 'digest' | 'resultDigest' | 'bytes'> & { readonly content: FileContent };
 

@@ -2,9 +2,10 @@
  * A harness keeps the output of its own tools in files, and the agent reads these files in a later call. Such a read needs no grant if no
  * other user can write the file. If another user can write the file, the read follows the usual rules.
  */
-import { lstatSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileOperation } from '../core/files/file-operation.ts';
+import { statsOf } from '../platform/stats-of.ts';
 
 /**
  * @property directory  absolute; contains only files of the agent's session
@@ -32,14 +33,14 @@ export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutpu
   const folder = dirname(path);
   const output = outputs.find(({ directory }) => directory === folder);
   if (output === undefined || !PLAIN_NAME.test(path.slice(folder.length + 1))) return false;
-  const file = statOf(path);
+  const file = statsOf(path);
   // A file with two hard links can also be in another directory.
   return file?.isFile() === true && file.nlink === 1 && isOursAlone(file) && areOursAlone(folder, output.ownedFrom);
 }
 
 function areOursAlone(directory: string, from: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
-    const found = statOf(at);
+    const found = statsOf(at);
     if (found === null || !found.isDirectory() || !isOursAlone(found)) return false;
     if (at === from) return true;
     if (at === dirname(at)) return false;
@@ -47,11 +48,3 @@ function areOursAlone(directory: string, from: string): boolean {
 }
 
 const isOursAlone = ({ uid, mode }: Stats): boolean => uid === process.getuid?.() && (mode & WRITABLE_BY_OTHERS) === 0;
-
-function statOf(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
-}

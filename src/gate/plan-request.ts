@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
+import { type EnvironmentEntry, type ExecutionRequest, inOrderOfNames } from '../core/grant/request.ts';
 import { partRequest, planText } from '../core/plan/plan.ts';
 import type { PlanFile } from '../core/plan/plan-file.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -24,7 +24,7 @@ export interface PlanPlace {
 
 /**
  * Files the plan. If the same plan is already approved and in force, returns `approved`. If not, writes an event into the journal, and
- * announces a new grant. If the journal cannot be written, `filePlan` fails, but the plan stays filed.
+ * announces the grant if the grant is new. If the journal cannot be written, `filePlan` fails, but the plan stays filed.
  */
 export async function filePlan(
   gate: Gate,
@@ -77,7 +77,7 @@ function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): R
     cwd,
     host: currentHost(),
     user: currentUser(),
-    environment: [...bound.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    environment: inOrderOfNames(bound.values()),
     plan: whole,
   });
 }

@@ -1,6 +1,6 @@
 /** Makes the reason why sealed grants allow a request to run. Uses the sealed documents, and no text of the server. */
 import type { Confinement } from '../core/confinement/confinement.ts';
-import { isForCalls, isForCommands, isForPlan, type Term } from '../core/grant/grant.ts';
+import { earliestTerm, isForCalls, isForCommands, isForPlan } from '../core/grant/grant.ts';
 import { scopeTitle } from '../core/scope/scope-title.ts';
 import { partOf } from '../core/sealed/document-fault.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
@@ -21,10 +21,7 @@ interface Sealed {
   readonly fingerprint: string;
 }
 
-/**
- * Returns the reason. Its term is the timed term that ends first. If no document has a timed term, the reason has the term `once` if a
- * document has `once`, else `always`.
- */
+/** Returns the reason. Its term is the earliest term of the documents (`earliestTerm`). */
 export function sealedReason(payload: PermitPayload, { documents, confinement, fingerprint }: Sealed): UseReason {
   const terms = documents.flat().flatMap((document) => (document.typ === 'ape-policy/1' ? [] : [document.term]));
   const [first] = documents.flatMap(([document]) => document ?? []);
@@ -32,20 +29,13 @@ export function sealedReason(payload: PermitPayload, { documents, confinement, f
   const isByScope = payload.coveredBy !== undefined || (first?.typ === 'ape-decision/1' && isForCommands(first.scope));
   const held = confinement ?? (isByScope ? { level: 0 as const } : undefined);
   return {
-    term: earliestOf(terms),
+    term: earliestTerm(terms),
     ...(isForCalls(scope) ? { scope } : {}),
     ...(payload.coveredBy === undefined
       ? {}
       : { coveredBy: payload.coveredBy.map((one, at) => ({ ...one, title: titleOf(documents[at]?.[0], one.part) })) }),
     ...(held === undefined ? {} : { confinement: held }),
   };
-}
-
-/** All grants of a use have to be live. So the earliest end counts. */
-function earliestOf(terms: readonly Term[]): Term {
-  const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
-  if (ends.length > 0) return { kind: 'timed', untilMs: Math.min(...ends) };
-  return terms.find(({ kind }) => kind === 'once') ?? { kind: 'always' };
 }
 
 function titleOf(document: DecisionDocument | PolicyDocument | undefined, part: number | undefined): string {

@@ -7,7 +7,7 @@
  * This host computes the confinement itself, or takes it from the sealed document. So the server can neither widen nor omit the
  * confinement.
  */
-import type { Confinement } from '../core/confinement/confinement.ts';
+import { type Confinement, confinementOrNull } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';
 import { type Failure, nothingRan } from '../core/failure.ts';
 import { isForCalls, isForCommands, isForPlan } from '../core/grant/grant.ts';
@@ -17,9 +17,9 @@ import { partKey } from '../core/plan/plan-scope.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { callScopeCovers } from '../core/scope/call-scope-covers.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
-import { factsOf } from '../core/scope/conditions.ts';
-import { confineCovered } from '../core/scope/confine-covered.ts';
-import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
+import { scopeFactsOf } from '../core/scope/conditions.ts';
+import { coverAndConfine } from '../core/scope/confine-covered.ts';
+import type { Candidate } from '../core/scope/cover-line.ts';
 import { proposalPlaceOf } from '../core/scope/propose.ts';
 import { approvalEndMs, isBreakGlassKey } from '../core/sealed/break-glass-key.ts';
 import { countedUse, documentFault, partOf } from '../core/sealed/document-fault.ts';
@@ -253,11 +253,12 @@ async function checkCoverage(
   )
     return refuse('unread');
   const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, looked.hostFacts);
-  const covered = coverLine(requiredPermissions, candidates, factsOf(request, nowMs, cwd, confinementLevel));
-  if (covered.kind === 'uncovered') return refuse('uncovered');
-  const confinement = confineCovered(requiredPermissions, covered, candidates, confinementLevel);
-  if (confinement === null) return refuse('uncovered');
-  return success(confinement.level === 0 ? null : confinement);
+  const coverage = coverAndConfine(
+    requiredPermissions,
+    candidates,
+    scopeFactsOf(request, nowMs, cwd, confinementLevel),
+  );
+  return coverage.kind === 'covered' ? success(confinementOrNull(coverage.confinement)) : refuse('uncovered');
 }
 
 /** @throws if the document has no scope for commands; such a document cannot cover a line */

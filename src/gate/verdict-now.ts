@@ -1,6 +1,6 @@
 /**
- * Asks what the grant server would decide about a request now. Like the gate, sends the host facts, and says whether only sealed approvals
- * count. The server files no request and uses no grant.
+ * Asks what the grant server would decide about a request now. The question contains the same as a request of the gate: the host facts, and
+ * whether only sealed approvals count. The server only answers: it stores no request and uses no grant.
  */
 import type { Failure } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';

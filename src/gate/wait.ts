@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../core/failure.ts';
+import { isFinalState } from '../core/grant/grant.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { followGrant } from '../grants/watch.ts';
@@ -99,8 +100,7 @@ async function followUntilDecided(
         failures = 0;
         lastFailure = null;
         pauseMs = FIRST_PAUSE_MS;
-        const isDecided = grant.state !== 'pending' && grant.state !== 'approved';
-        if ((grant.paused === true) !== isPaused && !isDecided) {
+        if ((grant.paused === true) !== isPaused && !isFinalState(grant.state)) {
           isPaused = !isPaused;
           onPause(isPaused);
         }

@@ -182,8 +182,9 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
 }
 
 /**
- * Makes one change of the grant with this whole id, for the requester or for an owner's key. With `version` in the body, the server
+ * Makes one change of the grant. The caller is the requester, or a person with an owner's key. With `version` in the body, the server
  * refuses an approval if the grant has changed since that version; a denial still counts.
+ * @param grantId the whole id
  */
 export async function postGrantChange(
   client: GrantClient,

@@ -30,7 +30,7 @@ export async function fetchProposals(client: GrantClient, grantId: string): Prom
     : failed(malformed(client.server, 'proposals of unknown shape'));
 }
 
-/** Asks what the server would decide about a request now. The server files no request, and uses no grant. */
+/** Asks what the server would decide about a request now. This creates no request, and uses no grant. */
 export async function fetchVerdict(client: GrantClient, asked: ExplainBody): Promise<Result<ExplainAnswer, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: '/v1/explain', body: { ...asked } });
   if (!answer.ok) return answer;

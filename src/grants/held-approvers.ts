@@ -71,7 +71,10 @@ function keep(state: string, held: HeldApprovers): Failure | null {
   return null;
 }
 
-/** Returns a list with the number `sequence` or higher. Asks the server if this host has no such list. Fails if both have no such list. */
+/**
+ * Returns a list with the number `sequence` or higher. If this host has no such list, asks the server for one. Fails if the server has none
+ * either.
+ */
 export async function approversSince(
   client: GrantClient,
   pin: Pin,

@@ -25,7 +25,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
 type Pin = readonly [Path, boolean | string, 'default'?];
 
 /**
- * @property gate     the name of the event before a tool
+ * @property gate     the name of the event before a tool call
  * @property reported the names of the events that show what the agent is doing
  * @property folder   the folder of the settings, in the user's home directory or in a project
  * @property machine  the path of the settings of the whole machine
@@ -55,7 +55,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
   const name = nameIn(path, harness, places) ?? freshName();
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { ...guardHook(harness, places), name } },
-    // The guard itself reports the event before a tool. A second entry for that event would race with the guard.
+    // The guard itself reports the event before a tool call. A second entry for that event would race with the guard.
     ...harness.reported
       .filter((event) => event !== harness.gate)
       .map((event): HookEntry => ({ event, hook: reportHook(harness, places) })),

@@ -16,7 +16,7 @@ export interface HookEvent {
 }
 
 /**
- * @property read    reads the event before a tool; returns null for any other object
+ * @property read    reads the event before a tool call; returns null if the object is not this event
  * @property pass    makes the answer that lets the tool run with this input. `isOurs`: a grant covers the call, or our shell gates the
  *                   call. The harness need not ask the user about such a call
  * @property replace makes the answer that lets the tool run with another input; null if no trial showed that the harness uses the other
@@ -32,9 +32,20 @@ export interface HookProtocol {
   readonly isDenial: (answer: JsonObject) => boolean;
 }
 
-const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
+/** Returns an answer as the line that a harness reads. */
+export const answerLine = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
 
-function readAs(name: string, event: JsonObject): HookEvent | null {
+/**
+ * Makes `isDenial` for a harness whose denial has `word` in the member `key`, and the reason in the member `reasonKey`. A denial with an
+ * empty reason does not count.
+ */
+export const isDenialWith =
+  (key: string, word: string | true, reasonKey: string) =>
+  (answer: JsonObject): boolean =>
+    answer[key] === word && (textIn(answer, reasonKey) ?? '') !== '';
+
+/** Reads an event with the members of Claude Code's event; returns null if the event has another name. */
+export function readAs(name: string, event: JsonObject): HookEvent | null {
   const tool = textIn(event, 'tool_name');
   const input = event['tool_input'];
   if (event['hook_event_name'] !== name || tool === null || !isObject(input)) return null;
@@ -42,10 +53,12 @@ function readAs(name: string, event: JsonObject): HookEvent | null {
 }
 
 const preToolUse = (decision: JsonObject): string =>
-  line({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } });
+  answerLine({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } });
 
 const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
+
+export const isPermissionDenial = isDenialWith('permissionDecision', 'deny', 'permissionDecisionReason');
 
 /**
  * `pass` says `allow` in two cases: the gate has decided about the call, or our shell will ask the gate. After `allow`, Claude Code does
@@ -53,26 +66,25 @@ const preToolUseDeny = (reason: string): string =>
  */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),
-  pass: (isOurs) => (isOurs ? preToolUse({ permissionDecision: 'allow' }) : line({})),
+  pass: (isOurs) => (isOurs ? preToolUse({ permissionDecision: 'allow' }) : answerLine({})),
   replace: (input) => preToolUse({ permissionDecision: 'allow', updatedInput: input }),
   deny: preToolUseDeny,
-  isDenial: ({ hookSpecificOutput: inner }) =>
-    isObject(inner) &&
-    inner['permissionDecision'] === 'deny' &&
-    (textIn(inner, 'permissionDecisionReason') ?? '') !== '',
+  isDenial: ({ hookSpecificOutput: inner }) => isObject(inner) && isPermissionDenial(inner),
 };
 
-const isPlainDenial = (answer: JsonObject): boolean =>
-  answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
+export const isPlainDenial = isDenialWith('decision', 'deny', 'reason');
 
-/** For Codex, `allow` without a replaced input is an error, and after an error Codex runs the tool. Therefore `pass` is an empty object. */
-export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
+/**
+ * For Codex, `allow` without a replaced input is an error. Codex runs the tool even after an error. To avoid the error, `pass` answers with
+ * an empty object.
+ */
+export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => answerLine({}) };
 
 /** Qwen Code ignores a replaced input. */
-export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => line({}), replace: null };
+export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => answerLine({}), replace: null };
 
 const beforeTool = (input: JsonObject): string =>
-  line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
+  answerLine({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
 
 /**
  * Gemini CLI runs all hooks at the same time, and the input from the last answer counts. Therefore `pass` repeats the input that the gate
@@ -82,7 +94,7 @@ export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),
   pass: (_, input) => beforeTool(input),
   replace: beforeTool,
-  deny: (reason) => line({ decision: 'deny', reason }),
+  deny: (reason) => answerLine({ decision: 'deny', reason }),
   isDenial: isPlainDenial,
 };
 
@@ -94,8 +106,8 @@ export const plainDialect: HookProtocol = {
     if (tool === null || !isObject(input)) return null;
     return { tool, input, cwd: textIn(event, 'cwd'), project: textIn(event, 'project') };
   },
-  pass: () => line({ decision: 'allow' }),
-  replace: (input) => line({ decision: 'allow', input }),
-  deny: (reason) => line({ decision: 'deny', reason }),
+  pass: () => answerLine({ decision: 'allow' }),
+  replace: (input) => answerLine({ decision: 'allow', input }),
+  deny: (reason) => answerLine({ decision: 'deny', reason }),
   isDenial: isPlainDenial,
 };

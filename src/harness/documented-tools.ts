@@ -1,9 +1,11 @@
 /**
  * Reads inputs of file tools that we know only from the documentation of their harness. The documentation names the member with the path
  * for some versions only. So the gate tries several names, and denies an input that has two of these names. The meaning of the other
- * members is not known. So a grant for an edit covers only the exact input.
+ * members is not known. So a request for an edit binds the whole input.
  */
-import type { ReadTool } from './file-tools.ts';
+import type { WantedOperation } from '../gate/file-operation.ts';
+import { furtherPlaces, type ReadTool, wholeInput } from './file-tools.ts';
+import { otherTexts } from './other-members.ts';
 import { type JsonObject, textIn } from './tool-call.ts';
 
 type Verb = 'read' | 'search' | 'edit' | 'delete';
@@ -23,6 +25,8 @@ export const pathTool =
     const hasNone = names.every((name) => !Object.hasOwn(input, name));
     const path = verb === 'search' && hasNone ? '.' : onlyPath(input, names);
     if (path === null || path === '') return null;
-    if (verb === 'edit') return { kind: 'files', operations: [{ verb, path, input: JSON.stringify(input) }] };
-    return { kind: 'files', operations: [{ verb, path }] };
+    if (verb === 'edit') return wholeInput(path, input, otherTexts(input, ...names));
+    const further = furtherPlaces(input, ...names);
+    if (further === null) return null;
+    return { kind: 'files', operations: [path, ...further].map((place): WantedOperation => ({ verb, path: place })) };
   };

@@ -1,6 +1,8 @@
 /** Reads the inputs of file tools and web fetch tools. Harnesses have the same few kinds of inputs, with different names. */
+import { choosesSecrets } from '../core/effects/named-secrets.ts';
 import type { WantedOperation } from '../gate/file-operation.ts';
 import { goesUp, startsElsewhere } from './glob-texts.ts';
+import { hasOther, otherTexts } from './other-members.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
 /**
@@ -23,8 +25,29 @@ export const readTool =
   (pathField: string): ReadTool =>
   (input) => {
     const path = textIn(input, pathField);
-    return path === null ? null : files({ verb: 'read', path });
+    const further = furtherPlaces(input, pathField);
+    if (path === null || further === null) return null;
+    return files(...[path, ...further].map((place): WantedOperation => ({ verb: 'read', path: place })));
   };
+
+const MAX_FURTHER_PLACES = 50;
+const MAX_PATH = 4096;
+
+/**
+ * Returns the places that the members besides `known` can mean. The gate checks these places too. So the call may need a grant, even if
+ * the known path needs none. Returns null if these members contain too many texts, an address, or a text that cannot be a path (too long,
+ * or with a NUL).
+ */
+export function furtherPlaces(input: JsonObject, ...known: readonly string[]): readonly string[] | null {
+  const texts = otherTexts(input, ...known);
+  if (texts.length > MAX_FURTHER_PLACES || texts.some((text) => text.length > MAX_PATH || /:\/\/|\0/.test(text)))
+    return null;
+  return [...new Set(texts.filter((text) => !isGlobInside(text)).flatMap((text) => [text, ...fixedPart(text)]))];
+}
+
+/** Whether the text is a glob that only narrows the search in a directory, and does not choose files with secrets. */
+const isGlobInside = (text: string): boolean =>
+  /[*?[{]/.test(text) && fixedPart(text).length === 0 && !choosesSecrets(text);
 
 /**
  * Reads a call of a list or glob tool. Without a path, the tool searches below the working directory. If the pattern leads out of the
@@ -49,13 +72,18 @@ const searchIn =
     if (path === null) return null;
     const pattern = patternField === null ? null : textIn(input, patternField);
     if (pattern === null && patternField !== null && isGiven(input, patternField)) return null;
+    const further = furtherPlaces(input, pathField, ...(patternField === null ? [] : [patternField]));
+    if (further === null) return null;
     const base = path === '' ? '.' : path;
     const outside = (pattern === null ? [] : fixedPart(pattern)).flatMap((place) => placesOf(place, base));
-    const places = [base, ...outside];
+    const places = [base, ...outside, ...further];
     return files(...places.map((place): WantedOperation => ({ verb: 'search', path: place, ...choice(pattern) })));
   };
 
-/** Whether the call has a value in this field. True also for a value that is no string: a list of patterns can match any file. */
+/**
+ * Whether the call has a value in this field. True also for a value that is no string, such as a list of patterns. The list can match any
+ * file, so `searchIn` returns null.
+ */
 const isGiven = (input: JsonObject, field: string): boolean =>
   Object.hasOwn(input, field) && input[field] !== null && input[field] !== undefined;
 
@@ -80,17 +108,6 @@ function fixedPart(written: string): string[] {
   return [place === '' || goesUp(pattern.slice(place.length)) ? '/' : place];
 }
 
-/** Fields that change no file, whatever their values: texts about the call, its id, and checks that can only make the call fail. */
-const HARMLESS = /^(?:description|explanation|expected_replacements|id|instruction|purpose|reason|summary|title)$/i;
-
-/**
- * Whether the input has another field, which the tool may obey: `append`, `mode`, `encoding`. The gate cannot compute the result of such a
- * call, so the request shows and binds the whole input in place of a new text or a diff.
- */
-const hasOther = (input: JsonObject, ...known: readonly string[]): boolean =>
-  Object.entries(input).some(([name, value]) => !known.includes(name) && !HARMLESS.test(name) && !NOT_GIVEN.has(value));
-const NOT_GIVEN: ReadonlySet<unknown> = new Set([undefined, null, false, '']);
-
 /** Reads a call that writes a whole file. With a field that is not known, the call counts as an edit. */
 export const writeTool =
   (pathField: string, contentField: string): ReadTool =>
@@ -98,11 +115,23 @@ export const writeTool =
     const path = textIn(input, pathField);
     const content = textIn(input, contentField);
     if (path === null || content === null) return null;
-    return hasOther(input, pathField, contentField) ? wholeInput(path, input) : files({ verb: 'write', path, content });
+    return hasOther(input, pathField, contentField)
+      ? wholeInput(path, input, otherTexts(input, pathField, contentField))
+      : files({ verb: 'write', path, content });
   };
 
-/** Makes the edit whose result the gate does not compute: the request shows and binds the whole input. */
-const wholeInput = (path: string, input: JsonObject) => files({ verb: 'edit', path, input: JSON.stringify(input) });
+/**
+ * Makes the edit whose result the gate does not compute: the request shows and binds the whole input.
+ * @param others the texts of the members that the gate does not know. With such a text, the tool may write elsewhere. So no grant for a
+ *               directory covers the edit
+ */
+export const wholeInput = (path: string, input: JsonObject, others: readonly string[]): ToolCall =>
+  files({
+    verb: 'edit',
+    path,
+    input: JSON.stringify(input),
+    ...(others.length === 0 ? {} : { mayBeElsewhere: true }),
+  });
 
 /** Reads one exact replacement. The operation contains the whole input. */
 export const editTool =
@@ -113,7 +142,7 @@ export const editTool =
     if (path === null || replacement === null) return null;
     const { oldText, newText, all } = fields;
     return hasOther(input, fields.path, oldText, newText, all)
-      ? wholeInput(path, input)
+      ? wholeInput(path, input, otherTexts(input, fields.path, oldText, newText, all))
       : files({ verb: 'edit', path, input: JSON.stringify(input), replacements: [replacement] });
   };
 
@@ -127,11 +156,15 @@ export const multiEditTool =
     const replacements = edits.map((edit) => (isObject(edit) ? replacementIn(edit, fields) : null));
     if (!replacements.every((one) => one !== null)) return null;
     const { oldText, newText, all } = fields;
+    const parts = edits.filter(isObject);
     const isOther =
-      hasOther(input, fields.path, 'edits') ||
-      edits.some((edit) => isObject(edit) && hasOther(edit, oldText, newText, all));
+      hasOther(input, fields.path, 'edits') || parts.some((edit) => hasOther(edit, oldText, newText, all));
+    const others = [
+      ...otherTexts(input, fields.path, 'edits'),
+      ...parts.flatMap((edit) => otherTexts(edit, oldText, newText, all)),
+    ];
     return isOther
-      ? wholeInput(path, input)
+      ? wholeInput(path, input, others)
       : files({ verb: 'edit', path, input: JSON.stringify(input), replacements });
   };
 
@@ -140,7 +173,7 @@ export const opaqueEditTool =
   (pathField: string): ReadTool =>
   (input) => {
     const path = textIn(input, pathField);
-    return path === null ? null : wholeInput(path, input);
+    return path === null ? null : wholeInput(path, input, otherTexts(input, pathField));
   };
 
 /** Reads a call that names several files by paths or globs. Each path or glob counts as a search: a glob can match many files. */
@@ -148,16 +181,21 @@ export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {
     const paths = input[listField];
-    if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return null;
-    return files(...paths.map((glob): WantedOperation => ({ verb: 'search', path: fixedPart(glob)[0] ?? '.', glob })));
+    const further = furtherPlaces(input, listField);
+    if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string') || further === null) return null;
+    return files(
+      ...paths.map((glob): WantedOperation => ({ verb: 'search', path: fixedPart(glob)[0] ?? '.', glob })),
+      ...further.map((path): WantedOperation => ({ verb: 'search', path, glob: path })),
+    );
   };
 
-/** Reads one address on the web. Other fields, such as a prompt about the page, are ignored. */
+/** Reads one address on the web. An address in a field that is not known counts too; a prompt about the page does not. */
 export const fetchTool =
   (urlField: string): ReadTool =>
   (input) => {
     const url = textIn(input, urlField);
-    return url === null ? null : { kind: 'fetches', urls: [url] };
+    const further = otherTexts(input, urlField).filter((text) => text.includes('://'));
+    return url === null ? null : { kind: 'fetches', urls: [...new Set([url, ...further])] };
   };
 
 /**

@@ -4,7 +4,7 @@
  * with certainty counts as one that leads out.
  */
 
-/** A glob that expands to more texts than this counts as one that leads out. */
+/** If a glob expands to more texts than this, the glob counts as one that leads out. */
 const MAX_TEXTS = 256;
 
 const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { looksLikeHookLine } from '../core/grant/own-call.ts';
+import { listOf } from '../core/shape.ts';
 import type { HookPlaces } from './hook-file.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -25,8 +26,6 @@ export function othersIn(groups: unknown, isOurs: (hook: JsonObject) => boolean)
       .filter((hook) => !isPlain || !isOurs(hook));
   });
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const LIKENESS = 'looks like a hook of ape-shell, but is not what `apes hooks install` writes here';
 

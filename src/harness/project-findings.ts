@@ -3,20 +3,12 @@
  * table (`project-places.ts`) names such files. Whatever cannot be examined, such as a link, a folder that cannot be listed or a very large
  * file, is a finding.
  */
-import {
-  accessSync,
-  constants,
-  type Dirent,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-} from 'node:fs';
+import { accessSync, constants, type Dirent, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { beginsWithDirectory } from '../core/files/file-operation.ts';
 import { folded as foldedCase } from '../core/sensitive/sensitive-places.ts';
+import { beginsWithDirectory } from '../core/text/path.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
+import { statsOf } from '../platform/stats-of.ts';
 import type { ReadToml } from '../platform/toml.ts';
 import type { HarnessInstallation } from './harness-installation.ts';
 import type { HookPlaces } from './hook-file.ts';
@@ -219,14 +211,6 @@ function textAt(path: string, stats: Stats): Text {
     return { text, fault: '' };
   } catch {
     return { text: null, fault: 'this check cannot read it as UTF-8' };
-  }
-}
-
-function statsOf(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
   }
 }
 

@@ -76,8 +76,8 @@ const digestOf = (text: string | Buffer): string => createHash('sha256').update(
  * A file before the installation writes it.
  * @property now    the present text; null: there is no file
  * @property record the last installation's record; null: no record is usable (`usableRecord`), or the file changed after the installation
- * @property hasEarlierEntries whether `now` has entries of ours, and `record` does not fit: a person has changed the file since an earlier
- *                  installation, or the file is from another machine
+ * @property hasEarlierEntries whether `now` has entries of ours although `record` is null. For example, a person has changed the file since
+ *                  an earlier installation, or the file is from another machine
  * @property wanted the text that will be written
  */
 interface PreparedFile {
@@ -129,7 +129,8 @@ export function putAll(
 
 /**
  * Takes our entries out of all files, or of no file. Begins with the last file of the plan, and returns the outcomes in this order. The
- * reason: the record of the first file in a new directory names the directory. The directory can be removed only after its other files.
+ * reason: a new directory is removed together with the plan's first file in the directory, because the record of this file names the
+ * directory. The other files must be gone by then.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {

@@ -24,7 +24,7 @@ export const doesSteer = (name: string): boolean => STEERING.has(name) || FAMILI
 const PLAIN_NAME =
   /^(?:CI|DEBUG|HOST|PORT|TZ|NODE_ENV|APP_ENV|RAILS_ENV|ENVIRONMENT|LOG_LEVEL)$|^[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD|ID|URL|URI|DSN|HOST|PORT|NAME|USER|USERNAME|EMAIL|REGION|LOCATION|PROJECT|BUCKET|MODEL|TIMEOUT|TIMEOUT_MS|LEVEL|VERSION|THEME)$/;
 
-/** Whether the name has a plain form, and is not the name of a steering variable. */
+/** Whether the name has a plain form, and does not steer (`doesSteer`). `NODE_ENV` is always plain. */
 export const isPlainVariable = (name: string): boolean =>
   PLAIN_NAME.test(name) && (name === 'NODE_ENV' || !doesSteer(name));
 

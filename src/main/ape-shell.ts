@@ -1,13 +1,10 @@
 /** `ape-shell`: the shell. It reads its arguments, then loads the code for a one-shot call or for the interactive shell. */
-import { readFileSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import { Script } from 'node:vm';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import { type Flags, type Invocation, readInvocation } from '../core/grant/invocation.ts';
 import { SHELL_HELP } from '../core/shell-help.ts';
 import { dataAnswer } from '../core/text/json-answer.ts';
+import { loadBuilt } from '../platform/built-file.ts';
 import { distDirectory } from '../platform/own-program.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { versionFacts } from '../platform/version-facts.ts';
@@ -41,7 +38,7 @@ async function main(): Promise<never> {
   if (invocation.value.kind === 'help') return say(SHELL_HELP);
   const dist = distDirectory(__filename);
   if (isForPeople(invocation.value)) return interactive(invocation.value.flags, dist);
-  const { runOneShot } = load<typeof import('./one-shot.ts')>('one-shot');
+  const { runOneShot } = loadBuilt<typeof import('./one-shot.ts')>(__dirname, 'one-shot');
   return runOneShot(started, invocation.value, dist, stopDying);
 }
 
@@ -64,32 +61,8 @@ async function interactive(flags: Flags, dist: string): Promise<never> {
     });
   stopDying();
   known = 'lines before may have run';
-  const { runInteractiveShell } = load<typeof import('./interactive.ts')>('interactive');
+  const { runInteractiveShell } = loadBuilt<typeof import('./interactive.ts')>(__dirname, 'interactive');
   return runInteractiveShell(started, flags, dist);
-}
-
-/**
- * Loads the code for one kind of call. Each kind has its own file, so that a call loads no code of the other kind. The file is
- * CommonJS, because the loader of ES modules takes 10 ms. The build stores V8's compiled code beside the file, because compiling
- * takes another 6 ms. V8 rejects compiled code of another V8 version, and then compiles the file itself.
- */
-function load<Module>(name: 'one-shot' | 'interactive'): Module {
-  const file = join(__dirname, `${name}.cjs`);
-  const script = new Script(Module.wrap(readFileSync(file, 'utf8')), {
-    filename: file,
-    cachedData: compiledBefore(`${file}.cache`),
-  });
-  const module = { exports: {} };
-  script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, __dirname);
-  return module.exports as Module;
-}
-
-function compiledBefore(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined; // V8 then compiles the file, and the call only takes longer
-  }
 }
 
 function say(text: string): Promise<never> {

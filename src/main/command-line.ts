@@ -47,6 +47,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     err: (text) => void process.stderr.write(colours.finish(text)),
   };
   let ending: Ending = { kind: 'status', status: 0 };
+  let lastFatalSignal = 0;
   const context: CliContext = {
     ...started,
     dist,
@@ -68,9 +69,12 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     onFatalSignal: (listener) => {
       stopDying();
       started.launcher.onSignal((signal) => {
-        if ([1, 2, 3, 15].includes(signal)) listener(signal);
+        if (![1, 2, 3, 15].includes(signal)) return;
+        lastFatalSignal = signal;
+        listener(signal);
       });
     },
+    lastFatalSignal: () => lastFatalSignal,
   };
   const argv = started.caller.argv.map(decodeUtf8);
   if (!argv.every((word) => word !== null))
@@ -124,7 +128,7 @@ function printHelp(program: Command, names: readonly string[]): Ending {
 
 /**
  * Follows the words from verb to verb (`grants`, `run`), and skips options. Returns the last verb, and the first word that names no verb.
- * If every word names a verb, the word is null.
+ * Returns null in place of this word if every word names a verb.
  */
 function firstUnknown(program: Command, words: readonly string[]): readonly [Command, string | null] {
   let command = program;

@@ -1,6 +1,6 @@
 /**
- * Looks up the host facts of a request. A request whose exact bytes a grant covers needs no host facts. This code is in its own file. So a
- * request that needs no host facts does not load this code.
+ * Looks up the host facts of a request. If a grant covers the exact bytes of the request, no host facts are needed. This code is in its own
+ * file, and is loaded only for a request that needs host facts.
  */
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';

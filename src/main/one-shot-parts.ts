@@ -9,9 +9,6 @@ import { startResident } from '../shell/start-resident.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
 
-/** Whether argv[0] begins with a dash, as for a login shell. */
-export const isDashed = (caller: LauncherCaller): boolean => caller.argv[0]?.[0] === 0x2d;
-
 /** The settings and the gate, made from the caller's environment and the files on disk. */
 export interface OpenedOneShot {
   readonly settings: Settings;

@@ -1,13 +1,13 @@
 /** Runs `ape-shell -c`, a script or standard input. After the decision, the caller's process becomes the command, or ends. */
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
-import type { Launcher } from '../platform/launcher.ts';
+import { isDashed, type Launcher } from '../platform/launcher.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { writeAll } from '../platform/write-all.ts';
 import type { OneShot } from '../run/one-shot.ts';
 import { noteStarted } from '../session/hold/running-commands.ts';
 import { answerOneShot } from '../shell/one-shot-answer.ts';
-import { isDashed, type OpenedOneShot, openOneShot, startGateForNextCall } from './one-shot-parts.ts';
+import { type OpenedOneShot, openOneShot, startGateForNextCall } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
 /** @param stopDying removes the default listener for fatal signals. After this removal, `runOneShot` handles these signals. */

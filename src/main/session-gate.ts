@@ -29,8 +29,8 @@ import { openGate } from './ports.ts';
  * @property lines    takes the typed and sent lines through the gate
  * @property sent     lines that other processes have sent into the session
  * @property journal  returns the journal of this host; null while the gate cannot be opened
- * @property opened   reports the start of the session, but only once, even if called again. Returns a text for the user if the gate does
- *                    not work. Returns '' if the gate works, or if the report takes longer than two seconds
+ * @property opened   opens the gate if the gate is not open yet. The opening reports the start of the session. Returns a text for the user
+ *                    if the gate does not work. Returns '' if the gate works, or if the report takes longer than two seconds
  * @property close    reports the end of the session and the exit status of bash. Does not report if the gate cannot be opened
  */
 export interface SessionGate {
@@ -46,7 +46,11 @@ export interface SessionGate {
 /** @param atStart the installation, or why it could not be opened. After a failure, each later use tries to open the installation again */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
   const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: systemClock.nowMs() };
-  const gate = sessionGate(started, dist, atStart);
+  const reportedGate = sessionGate(started, dist, atStart, facts);
+  const gate = async (): Promise<Result<Gate, Failure>> => {
+    const opening = await reportedGate();
+    return opening.ok ? success(opening.value.gate) : opening;
+  };
   let waiting: string | null = null;
   const bash = atStart.ok ? atStart.value.settings.shell.bash : '/bin/bash';
   const sent = new SentLines(
@@ -56,10 +60,9 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
     const opening = await gate();
     return opening.ok ? opening.value.journal : null;
   };
-  let report: Promise<Failure | null> | null = null;
-  const opened = () => {
-    report ??= gate().then((opening) => reportOpened(facts, opening));
-    return report;
+  const opened = async () => {
+    const opening = await reportedGate();
+    return opening.ok ? opening.value.report : opening.failure;
   };
   return {
     facts,
@@ -84,36 +87,47 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
       return broken === null ? '' : brokenText(broken, controlName(started.caller.environment, process.cwd(), dist));
     },
     close: async (status) => {
-      const begun = opened(); // the start is reported even if the session ends before its first prompt
-      const opening = await gate();
+      const opening = await reportedGate();
       if (!opening.ok) return;
+      const { gate, report } = opening.value;
       const closed = { event: 'session.closed', sessionId: facts.sessionId, status } as const;
-      opening.value.journal(closed);
-      const report = begun.then(() => reportEvent(opening.value.client, { ...closed, status: status & 255 }));
-      await within(FAREWELL_TIMEOUT_MS, report);
+      gate.journal(closed);
+      const reported = report.then(() => reportEvent(gate.client, { ...closed, status: status & 255 }));
+      await within(FAREWELL_TIMEOUT_MS, reported);
     },
   };
 }
 
+/** @property report fulfilled when the report of the session's start has ended, with the failure of the report or null */
+interface ReportedGate {
+  readonly gate: Gate;
+  readonly report: Promise<Failure | null>;
+}
+
 /**
  * Returns a function that opens the gate at its first call. After a failure, the next call tries again. A failure is only returned and does
- * not end the shell. So the shell starts even if the configuration is broken. But the shell then runs no line that needs a grant.
+ * not end the shell. So the shell starts even if the configuration is broken. But the shell then runs no line that needs a grant. The call
+ * that opens the gate also reports the start of the session. So this report comes before all other reports of the session, however late
+ * the gate opens.
  */
 function sessionGate(
   started: Started,
   dist: string,
   atStart: Result<Installation, Failure>,
-): () => Promise<Result<Gate, Failure>> {
-  let kept: Gate | null = null;
+  facts: StatusFacts,
+): () => Promise<Result<ReportedGate, Failure>> {
+  let kept: ReportedGate | null = null;
   let first: Result<Installation, Failure> | null = atStart;
   return async () => {
     if (kept !== null) return success(kept);
     const installation = first ?? (await openInstallation(started.caller, dist));
     first = null;
     if (!installation.ok) return installation;
+    if (kept !== null) return success(kept); // another call has opened the gate meanwhile
     const gate = openGate(installation.value, true);
-    if (gate.ok) kept = gate.value;
-    return gate;
+    if (!gate.ok) return gate;
+    kept = { gate: gate.value, report: reportOpened(facts, gate.value) };
+    return success(kept);
   };
 }
 
@@ -126,11 +140,10 @@ const FAREWELL_TIMEOUT_MS = 500;
 const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(timeoutMs, null)]);
 
-/** Returns null if the server has the report. Otherwise, returns the failure of the gate or of the report. */
-async function reportOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
-  if (!gate.ok) return gate.failure;
-  gate.value.journal({ event: 'session.opened', sessionId });
-  return reportEvent(gate.value.client, { event: 'session.opened', sessionId });
+/** Writes the start of the session to the journal, and reports it. Returns null if the server has the report. */
+function reportOpened({ sessionId }: StatusFacts, { journal, client }: Gate): Promise<Failure | null> {
+  journal({ event: 'session.opened', sessionId });
+  return reportEvent(client, { event: 'session.opened', sessionId });
 }
 
 /** Variables that our own programs read, apart from the variables for settings and directories. */

@@ -42,7 +42,7 @@ export function startedBy(program: string, known: () => string): Started {
     });
     return { caller, launcher };
   } catch (error) {
-    // The launcher was killed. This program may be a hook, and a hook may print only the reason of the decision. Therefore prints nothing.
+    // The launcher was killed. This program prints nothing: it may be a hook, and a hook may print only the reason of the decision.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);

@@ -25,7 +25,7 @@ export async function planTool(workplace: Workplace, given: ToolArguments): Prom
     return { text: message, structure: { outcome: 'approved', grant: grantFacts(grant), message }, isError: false };
   }
   const { isNew } = filed.value;
-  const others = { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading: null };
+  const others = { isNew, nowMs: systemClock.nowMs(), control: 'apes', assessment: null };
   const text = pendingBlock(grant, pendingFacts(settings.value.shell, others));
   const message = `${text}Not approved yet: ask grants_status for ${grant.id}, or file the same plan again.\n`;
   return {

@@ -1,5 +1,5 @@
 /** Base32 (RFC 4648), in lower case and without padding. */
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+export const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** 16 bytes become 26 characters. */
 export function base32(bytes: Uint8Array): string {

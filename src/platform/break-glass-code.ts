@@ -4,7 +4,7 @@
  * secrets (`src/web/assets/break-glass.js`) and sends only the sign-in secret. The page never sends the code.
  */
 import { createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
-import { base32 } from './base32.ts';
+import { BASE32, base32 } from './base32.ts';
 import { publicKeyOf } from './key-pair.ts';
 
 /**
@@ -21,7 +21,6 @@ const SECRET_BYTES = 20;
 /** The number of check characters at the end of a code. These characters show a typing error to the page before the page sends anything. */
 const CHECK_CHARACTERS = 3;
 const SALT = 'ape-break-glass/1';
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 /** The bytes before the 32-byte seed in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -46,7 +45,7 @@ function privateKeyOf(secret: string): string {
 
 /** Returns a text of `length` characters, each character from five bits of one derived byte. */
 const derivedText = (secret: string, purpose: string, length: number): string =>
-  Array.from(derived(secret, purpose, length), (byte) => ALPHABET.charAt(byte & 31)).join('');
+  Array.from(derived(secret, purpose, length), (byte) => BASE32.charAt(byte & 31)).join('');
 
 /** HKDF-SHA-256 (RFC 5869). */
 const derived = (secret: string, purpose: string, bytes: number): Buffer =>

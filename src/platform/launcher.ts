@@ -29,6 +29,9 @@ export interface LauncherCaller {
   readonly pid: number | null;
 }
 
+/** Whether argv[0] begins with a dash, as for a login shell. */
+export const isDashed = ({ argv }: Pick<LauncherCaller, 'argv'>): boolean => argv[0]?.[0] === 0x2d;
+
 /**
  * What the launcher will exec: the file, then argv. A file without a slash is searched in the PATH that the command gets.
  * @property directory     where the command runs; null: in the caller's directory

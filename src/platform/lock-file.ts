@@ -1,7 +1,8 @@
 /** Locks. A lock is a file that contains the process id of its holder. The lock of a killed process is stale: `takeLock` removes it. */
-import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
-import { systemClock } from './clock.ts';
 import { isOurProcess } from './own-process.ts';
 import { errorCode } from './private-files.ts';
 
@@ -16,15 +17,12 @@ export type LockOutcome =
 
 const OWN = Symbol.for('ape-shell.own-locks');
 /**
- * The locks that this process holds. A lock that is not in this set but contains our process id is stale. A killed process had the same id
- * before, for example in a container that was started again. All bundles of this module in one process share the set.
+ * The locks that this process holds. A lock that is not in this set but contains our process id is stale: an earlier process with the same
+ * id wrote it and was killed, for example before a container was started again. All bundles of this module in one process share the set.
  */
 const shared = globalThis as { [OWN]?: Set<string> };
 shared[OWN] ??= new Set();
 const own = shared[OWN];
-
-/** The removal of a stale lock takes microseconds. So a `.break` file that is older than 10 s was left by a killed process. */
-const BREAKER_LIFETIME_MS = 10_000;
 
 /**
  * Takes the lock, or returns the process id of its holder. Fails if the file cannot be written. link(2) makes the file together with its
@@ -74,12 +72,13 @@ function link(draft: string, path: string): boolean {
 
 /**
  * Removes a stale lock. The `.break` file makes sure that only one process at a time removes the lock. Without the `.break` file, a second
- * process could remove the new lock of the first process.
+ * process could remove the new lock of the first process. No process removes the `.break` file of another living process: even a stopped
+ * process can go on later.
  */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;
   if (!link(draft, breaker)) {
-    if (ageMs(breaker) > BREAKER_LIFETIME_MS) remove(breaker);
+    if (isLeftOver(holderOf(breaker))) removeLeftOver(breaker, draft);
     return;
   }
   try {
@@ -87,6 +86,41 @@ function breakStale(path: string, draft: string, isAlive: (pid: number) => boole
     if (statSync(path, { throwIfNoEntry: false }) !== undefined && lockHolder(path, isAlive) === null) remove(path);
   } finally {
     remove(breaker);
+  }
+}
+
+/**
+ * Removes the `.break` file of a killed process. Each process first makes a claim, which is a file with a name of its own, and then looks for
+ * other claims. If it finds the claim of a living process, it removes nothing. So only one process at a time removes the `.break` file, and
+ * it never removes the new `.break` file of another process. A name is never used again, so each process may remove an old claim.
+ */
+function removeLeftOver(breaker: string, draft: string): void {
+  const claim = `${breaker}.${process.pid}.${randomBytes(8).toString('hex')}`;
+  linkSync(draft, claim);
+  try {
+    for (const name of readdirSync(dirname(breaker))) {
+      const other = `${dirname(breaker)}/${name}`;
+      if (!name.startsWith(`${basename(breaker)}.`) || name === basename(claim)) continue;
+      if (!isLeftOver(Number(name.split('.').at(-2)))) return;
+      remove(other);
+    }
+    if (isLeftOver(holderOf(breaker))) remove(breaker);
+  } finally {
+    remove(claim);
+  }
+}
+
+/**
+ * Whether the process that wrote this id into a file has ended. If the id is that of this process, an earlier process with the same id
+ * wrote the file: this process itself makes only one claim and one `.break` file at a time.
+ */
+function isLeftOver(pid: number | null): boolean {
+  if (pid === null || pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'ESRCH';
   }
 }
 
@@ -100,14 +134,6 @@ function holderOf(path: string): number | null {
     return Number.isInteger(pid) && pid > 0 ? pid : null;
   } catch {
     return null;
-  }
-}
-
-function ageMs(path: string): number {
-  try {
-    return systemClock.nowMs() - statSync(path).mtimeMs;
-  } catch {
-    return 0;
   }
 }
 

@@ -36,7 +36,7 @@ export const PLACE_VARIABLES: readonly string[] = [
   'XDG_RUNTIME_DIR',
 ];
 
-/** Returns the environment for a command: all variables except our own. */
+/** Returns the environment for a command: all variables except our own. The command keeps APES_HOME. */
 export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>
   new Map([...environment].filter(([name]) => !isOwnVariable(name)));
 

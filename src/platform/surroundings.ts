@@ -2,7 +2,12 @@
 import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
-import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
+import {
+  canonicalRequest,
+  type EnvironmentEntry,
+  type ExecutionRequest,
+  inOrderOfNames,
+} from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { boundBy, knownValue } from '../core/variables/bound-variables.ts';
 import { isSecret, isTooLong } from '../core/variables/secret-values.ts';
@@ -39,7 +44,7 @@ export function boundEntriesFor(
   for (const [name, value] of environment)
     if (isBound(name, decodeUtf8(value)) || (name === 'PWD' && cwd !== undefined && isOtherNameOf(cwd, value)))
       entries.push(boundEntry(name, value));
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return inOrderOfNames(entries);
 }
 
 /** Whether the value of PWD is another absolute path of the directory. bash keeps such a PWD. */

@@ -3,7 +3,6 @@
  * reports its prompts, its lines and the end of each line. The standard input of bash carries only ticks (tick.ts), which are constant
  * text. With a tick, bash lets the user edit one line.
  */
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { BrokenShellWatch } from './broken-shell.ts';
@@ -19,6 +18,7 @@ import {
 import { InterruptWatch } from './interrupt-watch.ts';
 import { openPrivateSocket, type PrivateConnections } from './private-socket.ts';
 import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
+import { randomHex } from './random-hex.ts';
 import { encodeStart, type Start } from './start-block.ts';
 import { TICK_BLOCK } from './tick.ts';
 
@@ -89,7 +89,10 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
   });
   const connections = await Promise.race([
     socket.connected,
-    terminal.exited.then(() => terminal.finish()).then(neverStarted),
+    terminal.exited
+      .then(() => terminal.finish())
+      .finally(() => socket.close())
+      .then(neverStarted),
   ]);
   const turn: Turn = { token: '', mayAsk: false };
   const channelClosed = listen(connections, terminal, watch, turn, (frame) => {
@@ -143,11 +146,10 @@ function listen(
   /** Whether a prompt came since bash last asked for more ticks. */
   let hasPrompted = false;
   /**
-   * Whether the gate sent a new block or called `usedUp` at bash's last request for ticks. If true, the last request was possibly the first
-   * of the two requests of a block, and the next request is then the second. So the gate does not call `usedUp` at the next request, even
-   * if no prompt came.
+   * True if the gate answered bash's last request for ticks with a new block, or called `usedUp` at this request. bash makes two requests at
+   * the end of each block. So the gate calls `usedUp` only once for the two.
    */
-  let hadPrompted = false;
+  let wasHandled = false;
   const { channel, tick } = connections;
   tick.on('error', ignore);
   tick.on('data', ignore); // bash writes nothing to this socket, so any data is from another process
@@ -156,12 +158,12 @@ function listen(
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // bash asks twice at the end of each block. If no prompt came before the last request and before this one, a whole block
-          // passed without a prompt.
-          const isUsedUp = !(hasPrompted || hadPrompted);
+          // bash asks twice at the end of each block, so one request without a prompt before it is normal. If `hasPrompted` and
+          // `wasHandled` are both false, a whole block passed without a prompt.
+          const isUsedUp = !(hasPrompted || wasHandled);
           if (hasPrompted) tick.write(TICK_BLOCK);
           else if (isUsedUp) watch.usedUp();
-          hadPrompted = hasPrompted || isUsedUp;
+          wasHandled = hasPrompted || isUsedUp;
           hasPrompted = false;
         }
         if (frame.kind === 'set-up') {
@@ -171,7 +173,7 @@ function listen(
         }
         if (frame.kind === 'prompt') {
           hasPrompted = true;
-          turn.token = randomBytes(TOKEN_BYTES).toString('hex');
+          turn.token = randomHex(TOKEN_BYTES);
           turn.mayAsk = true;
           channel.write(encodeToken(frame.turn, turn.token));
         }

@@ -1,7 +1,7 @@
 /**
  * Notices a broken bash: a line has removed variables, builtins or descriptors that the set-up text (setup.bash) needs. A broken bash runs
  * nothing. Without this watch, the user would see an empty screen, or a screen full of error messages. A broken bash uses up its ticks
- * (tick.ts) without a prompt, or shows one prompt after another without a key. The gate sends ticks in blocks.
+ * (tick.ts) without a prompt, or shows one prompt after another although the user types nothing. The gate sends ticks in blocks.
  */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
@@ -11,7 +11,7 @@ import { CTRL_C } from './interrupt-watch.ts';
 /** The number of read(2) in /proc/PID/syscall, by architecture. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
-/** The most prompts of a sound line editor within PROMPTS_MS if the user types no key. */
+/** If the line editor works and the user types no key, bash shows at most this many prompts within PROMPTS_MS. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
 /**
@@ -115,7 +115,7 @@ export class BrokenShellWatch {
 
   /**
    * Checks every BUSY_LOOK_MS until bash waits for the user or the gate (`#isAsked`). A wait counts only if two checks in a row find this
-   * wait. A bash with ticks left waits less than a millisecond for the next tick.
+   * wait. If ticks are left, bash waits less than a millisecond for the next tick.
    */
   #watchBusy(): void {
     clearInterval(this.#busyTimer);

@@ -7,7 +7,7 @@
  * - `T`                                the block of ticks (tick.ts) is used up; bash needs another block
  * - `B`                                a program that a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    TEXT is the part of the line typed so far; ENTRY is `NAME=VALUE` for a variable, and
- *                                      `KIND NAME=VALUE` for the rest of bash's state (`alias ll=ls -l`; `__ape_facts` in `setup.bash`)
+ *                                      `KIND NAME=VALUE` for the rest of bash's state (`alias ll=ls -l`; `__ape_facts` in `setup/meanings.bash`)
  * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
  * - `Z` REASON                         this bash can no longer be gated, and ends
@@ -28,8 +28,8 @@
  * - `TOKEN q LENGTH`   as `p`, in a subshell
  * After the NUL of `x`, `p`, `y` and `q` comes a profile of LENGTH bytes (bin/confinement.h). The builtin in
  * bin/confine-builtin.c reads the profile.
- * bash drops every string that does not start with the token of bash's current line: an answer can never reach another line. No string
- * in a profile starts with a token: if the builtin has not read a profile, bash drops the profile too.
+ * bash drops every string that does not start with the token of bash's current line. So an answer can never reach another line. No string
+ * in a profile starts with a token. So bash also drops a profile that the builtin has not read.
  */
 
 /** The frames `U`, `E`, `M`, `Z`, `T`, `B`, `L` and `R`, in this order. A `cwd` is without the `=` in front. */

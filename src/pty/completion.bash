@@ -1,7 +1,7 @@
 # ape-shell: completion for TAB and similar keys. For each such key bash forks. The fork reads this file and exits.
 #
 # bash's own completion expands the text of the line: TAB after `ls "$((a[$(touch X)]))/` would run `touch`. So no key calls that
-# completion (setup.bash, "keys"). This file replaces it, and never evaluates typed text. This file reads words character by character,
+# completion (setup/tab.bash). This file replaces it, and never evaluates typed text. This file reads words character by character,
 # looks up the value of a plain `$NAME`, and lists names with globs in which all typed text is quoted. Exception: __c_find_pattern
 # expands a typed glob. The user's completion functions evaluate typed text and start programs. So these functions run in a further fork,
 # after the kernel has confined that fork (no writes, no network, no signals, no terminal). If the kernel cannot confine the fork, these
@@ -485,8 +485,9 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   __c_run_specs || builtin return 1
-  # `compgen -f` removes quotes only while the line editor completes, and so not here. If the specification found nothing, this function
-  # runs the specification again with the value of the word. For this second run, COMP_LINE ends with a single quote and the value.
+  # `compgen -f` removes quotes only while the line editor completes. The line editor does not complete here, so `compgen -f` keeps the
+  # quotes. If the specification found nothing, this function runs the specification again with the value of the word. For this second
+  # run, COMP_LINE ends with a single quote and the value.
   if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
     __c_plain=$__c_value
     builtin local __c_left="${__c_left:0:__c_start}'$__c_value"

@@ -25,7 +25,7 @@ export class KeyWriter {
 
   /**
    * Accepts `chunk` even if the writer is full. Does not copy the bytes, so the caller must not change `chunk`. Returns false if the writer
-   * is full afterwards. When there is room again, the writer calls only the newest `onRoom`, once.
+   * is full afterwards. When there is room again, or when the writer is closed, the writer calls only the newest `onRoom`, once.
    */
   write(chunk: Buffer, onRoom: () => void): boolean {
     if (this.#isClosed || chunk.length === 0) return true;
@@ -47,10 +47,12 @@ export class KeyWriter {
     if (!this.#isWriting) this.#writeAll();
   }
 
-  /** Drops all waiting keys and all later keys, and never calls `onRoom`. After a failed write, the writer closes itself. */
+  /** Drops all waiting keys and all later keys, so there is always room. After a failed write, the writer closes itself. */
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#reportRoom();
   }
 
   /** Writes the waiting keys until the kernel takes no more. Writes synchronously: an Enter must not wait for another thread. */
@@ -79,6 +81,10 @@ export class KeyWriter {
     this.#waitingBytes -= written;
     if (written === chunk.length) this.#waiting.shift();
     else this.#waiting[0] = chunk.subarray(written);
+    this.#reportRoom();
+  }
+
+  #reportRoom(): void {
     if (this.#waitingBytes >= FULL_BYTES || this.#onRoom === null) return;
     const onRoom = this.#onRoom;
     this.#onRoom = null;

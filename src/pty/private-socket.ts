@@ -2,9 +2,10 @@
  * The socket of pty-leader. pty-leader connects twice: for bash's tick, and for bash's channel. On each connection, pty-leader first sends
  * a role letter and the nonce.
  */
-import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
+import { randomHex } from './random-hex.ts';
 
 /** In bytes. Every platform accepts a path of a Unix-domain socket up to this length. */
 const MAX_PATH_LENGTH = 100;
@@ -57,18 +58,6 @@ export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: nu
   } catch (error) {
     close();
     throw error;
-  }
-}
-
-/** Returns `length` random bytes in hexadecimal. Reads /dev/urandom, because loading `node:crypto` would take most of the start time. */
-function randomHex(length: number): string {
-  const source = openSync('/dev/urandom', 'r');
-  try {
-    const bytes = Buffer.alloc(length);
-    if (readSync(source, bytes) !== length) throw new Error('/dev/urandom gives too little');
-    return bytes.toString('hex');
-  } finally {
-    closeSync(source);
   }
 }
 

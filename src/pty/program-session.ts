@@ -55,6 +55,7 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
     connections === null
       ? { status: 71, text: 'the program: its starter ended' }
       : await startIn(connections, options.start);
+  if (connections === null) socket.close();
   if (why === null) return success({ terminal, ended: terminal.exited.then(() => terminal.finish()) });
   await terminal.finish();
   const code = why.status === 71 ? 'system' : 'usage';

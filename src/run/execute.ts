@@ -183,7 +183,8 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
 type Variables = Pick<Replacement, 'set' | 'unset'>;
 
 /**
- * Returns how the command's variables differ from the caller's variables. If `isLater`, the variables of the request are restored. Always:
+ * Returns how the command's variables differ from the caller's variables. If `isLater`, the variables of the request are restored. These
+ * rules apply whether or not `isLater` is true:
  * - `_` is the program. Otherwise a caller could choose the first value of `$_`
  * - if the request does not bind PWD, PWD is the request's directory. Without this value, bash would keep a caller's PWD that leads to
  *   this directory through links
@@ -206,7 +207,8 @@ function withStartVariables(permit: Permit, place: ExecutionPlace, file: string)
 
 /**
  * Returns a value for SHLVL with which bash reads no start-up file. With a value below 1 or above 998, bash takes itself for the first
- * shell. A first shell that sshd or a socket started runs ~/.bashrc. This file can redefine the words of the line (bash(1), "INVOCATION").
+ * shell. Such a bash runs ~/.bashrc if sshd started it, or if its standard input is a socket. This file can redefine the words of the line
+ * (bash(1), "INVOCATION").
  */
 function shellLevel({ environment }: ExecutionPlace): string {
   const given = environment.get('SHLVL')?.toString('latin1') ?? '';

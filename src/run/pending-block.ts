@@ -13,7 +13,7 @@ import { matchNumber, matchSuffix } from '../core/text/match-text.ts';
 import { quoteWord } from '../core/text/quote.ts';
 import { visibleLine, visibleText } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
-import { readingFacts, readingLines } from './reading-lines.ts';
+import { assessmentFacts, pendingAssessmentLines } from './assessment-lines.ts';
 
 /**
  * @property audience   `agent` gets the whole text, `human` gets a short text
@@ -21,7 +21,7 @@ import { readingFacts, readingLines } from './reading-lines.ts';
  * @property isNew      false when the same request was already waiting
  * @property nowMs      Unix ms
  * @property control    the name or the path by which the reader calls `apes`, not quoted
- * @property reading    what the gate understood of the command; null if the gate made no assessment
+ * @property assessment what the gate understood of the command; null if the gate made no assessment
  */
 export interface PendingFacts {
   readonly audience: 'agent' | 'human';
@@ -29,7 +29,7 @@ export interface PendingFacts {
   readonly isNew: boolean;
   readonly nowMs: number;
   readonly control: string;
-  readonly reading: Assessment | null;
+  readonly assessment: Assessment | null;
 }
 
 /** Takes `audience` and `status` from the settings. */
@@ -60,12 +60,9 @@ function blockOf(grant: GrantView, facts: PendingFacts): string {
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text),
     ...warningLines(grant),
-    ...readingLines(facts.reading, grant),
+    ...pendingAssessmentLines(facts.assessment, grant),
     `  in:       ${visibleLine(grant.request.cwd)}`,
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
-    `  approve:  ${grant.url}`,
-    ...numberLines(grant),
-    `  next:     ${next}`,
+    ...whereLines(grant, facts, next),
     '            One call: it waits for the decision (5 min, or --timeout 30m) and then runs the command. Run it in the',
     '            background if you can; you need not poll, and must not ask again in another form.',
     '  outcomes: approved: the output and exit status of the command itself',
@@ -89,10 +86,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
     TOOL_HEADING[grant.request.kind] ?? '',
     ...commandLines(wantedText(grant.request), '  wanted:   '),
     ...warningLines(grant),
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
-    `  approve:  ${grant.url}`,
-    ...numberLines(grant),
-    `  next:     ${next}`,
+    ...whereLines(grant, facts, next),
     '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it says',
     '            "approved", call the same tool again with exactly the same input. Do not do it another way.',
     '  outcomes: approved: exit 0, then call the tool again',
@@ -107,10 +101,7 @@ function planBlock(grant: GrantView, facts: PendingFacts, next: string): string 
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text, '  plan:     '),
     ...warningLines(grant),
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
-    `  approve:  ${grant.url}`,
-    ...numberLines(grant),
-    `  next:     ${next}`,
+    ...whereLines(grant, facts, next),
     '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it ends with 0,',
     '            it has printed what was approved: parts may be struck out or narrower. Then run the lines as usual.',
     '  outcomes: approved: exit 0, and what was approved   denied: exit 77 and the reason',
@@ -133,10 +124,18 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
     ...(matchNumber(grant) === null ? {} : { match: matchNumber(grant) }),
-    ...readingFacts(facts.reading, grant),
+    ...assessmentFacts(facts.assessment, grant),
     next,
   });
 }
+
+/** Returns the lines that say where the request is decided, and which call waits for the decision. */
+const whereLines = (grant: GrantView, facts: PendingFacts, next: string): readonly string[] => [
+  `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
+  `  approve:  ${grant.url}`,
+  ...numberLines(grant),
+  `  next:     ${next}`,
+];
 
 /** Returns the line with the number that the approver has to pick. Returns no line if the approver picks no number. */
 function numberLines(grant: GrantView): readonly string[] {

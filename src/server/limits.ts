@@ -59,7 +59,7 @@ export const MAX_HELD_BYTES = 256 * 1024 * 1024;
  * the wait begins anew.
  */
 export const MAX_FRAME_MS = 30_000;
-/** How long the server waits until a persistent connection that ends has sent its last answers. Then the server closes the connection. */
+/** When a persistent connection ends, the server sends the last answers for at most this long. Then the server closes the connection. */
 export const MAX_LAST_ANSWERS_MS = 10_000;
 /** While a client has more unread bytes of answers, the server reads no calls of this client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;

@@ -10,7 +10,7 @@ import { readHostAndPort } from '../core/text/host-and-port.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** The bounds of the buckets in seconds. A use that a grant covers takes milliseconds. A wait takes up to a minute. */
+/** The bounds of the buckets in seconds. A request that a grant covers takes milliseconds. An event stream can take a minute or longer. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 const MAX_SCRAPERS = 16;

@@ -53,7 +53,7 @@ export interface ServerPorts {
   readonly version: string;
   /** The rule files of tools; null: there are no rule files, and only exact bytes can be approved. */
   readonly rules: RuleBook | null;
-  /** The rule files of MCP servers. A call to any other server can only be approved exactly as it was asked for. */
+  /** The rule files of MCP servers. For a server without a rule file, only the exact bytes of a call can be approved. */
   readonly mcpRules: readonly McpServerRule[];
   /** The directory with the records of the sessions of this installation; null: the server lists no sessions. */
   readonly sessionDirectory: string | null;

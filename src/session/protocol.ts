@@ -8,7 +8,7 @@
  *       event     {"event":"ended","status":0,"signal":0}  from the host, to every viewer; the event `deliver`: only to the agent's plugin
  *   'L' a request from one of our C programs: NUL-terminated strings KEY=VALUE in any order; one KEY is `request`.
  *       The host answers with frames 'o' (text for standard output, if any) and 'e' (text for standard error, if any). The last
- *       frame is 'q' (the exit status, one byte). The other keys of the two requests:
+ *       frame is 'q' (the exit status, one byte). The requests are `report` and `deliver`, with these other keys:
  *       report    harness, event (optional), fields (the input of the hook: JSON or empty)  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (optional), json=yes (optional)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to every viewer that did not ask for the rendered screen

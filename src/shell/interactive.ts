@@ -6,7 +6,7 @@
 import { COVERED_VARIABLES } from '../core/covered-variables.ts';
 import { leftOutText } from '../core/start-environment.ts';
 import { visibleText } from '../core/text/visible-text.ts';
-import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
+import { SHELL_VARIABLE_NAMES } from '../core/variables/variable-table.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
 import type { ProcessEnd, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
@@ -24,7 +24,7 @@ import type { LineGate } from './line-verdict.ts';
  * @property runtimeDirectory a directory of this user with mode 0700 and a short path, for the private socket
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
- * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
+ * @property setupPath        the set-up text that the build makes of `src/pty/setup.bash` and its parts
  * @property confinePath      the built `bin/confine-builtin.c`; null on a platform that lacks this builtin. There, no confined line runs
  * @property greeting         printed before all output of bash. Each line of this text and of the text from `opened` ends in LF
  * @property opened           does work that must not delay the prompt. Called once, when the first prompt is shown, at the latest 1 s after

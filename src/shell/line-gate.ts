@@ -5,11 +5,11 @@
 
 import { constants } from 'node:os';
 import { confinementText } from '../core/confinement/confinement-text.ts';
-import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
 import { singleQuoted } from '../core/grant/own-call.ts';
-import type { ExecutionRequest } from '../core/grant/request.ts';
+import { type ExecutionRequest, inOrderOfNames } from '../core/grant/request.ts';
 import { filesOfShell } from '../core/reading/files-of-shell.ts';
 import { ADVICE } from '../core/reasons/advice.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -28,7 +28,7 @@ import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.
 import { isStaticProgram } from '../platform/static-program.ts';
 import { currentHost, currentUser, unreadableDirectory } from '../platform/surroundings.ts';
 import { setIdWarning } from '../run/granted-text.ts';
-import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
+import { type LineGate, type LineRequest, type LineVerdict, refusalVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
 /**
@@ -70,9 +70,9 @@ export function openLineGate(parts: LineGateParts): LineGate {
       const exempt = exemptText(line, parts);
       const opened = await currentGate();
       if (exempt !== null) return runExempt(exempt, line, opened);
-      if (!opened.ok) return refusal(opened.failure);
+      if (!opened.ok) return refusalVerdict(opened.failure);
       const unreadable = unreadableDirectory(line.cwd);
-      if (unreadable !== null) return refusal(unreadable);
+      if (unreadable !== null) return refusalVerdict(unreadable);
       const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
         ...(line.reading === undefined ? {} : { line: line.reading }),
@@ -164,7 +164,7 @@ const isLoaderSteered = ({ environment }: LineRequest, dist: string): boolean =>
 function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {
   if (!opened.ok) return { kind: 'run', text, profile: null };
   const permit = permitExempt(opened.value.journal, toRequest(line));
-  return permit.ok ? { kind: 'run', text, profile: null } : refusal(permit.failure);
+  return permit.ok ? { kind: 'run', text, profile: null } : refusalVerdict(permit.failure);
 }
 
 const toRequest = (line: LineRequest): ExecutionRequest => ({
@@ -174,7 +174,7 @@ const toRequest = (line: LineRequest): ExecutionRequest => ({
   cwd: line.cwd,
   host: currentHost(),
   user: currentUser(),
-  environment: [...line.environment].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  environment: inOrderOfNames(line.environment),
 });
 
 function verdictOf(
@@ -186,11 +186,11 @@ function verdictOf(
   switch (outcome.kind) {
     case 'permitted': {
       if (outcome.permit.request.text !== line.text)
-        return refusal({ code: 'software', message: 'the permit is for another line' });
+        return refusalVerdict({ code: 'software', message: 'the permit is for another line' });
       const profile = profileOf(outcome.permit, dist);
-      if (!profile.ok) return refusal(profile.failure);
+      if (!profile.ok) return refusalVerdict(profile.failure);
       const apart = outcome.permit.isWide ? mustRunApart(line) : success(false);
-      if (!apart.ok) return refusal(apart.failure);
+      if (!apart.ok) return refusalVerdict(apart.failure);
       if (outcome.hasWaited) print('approved, continuing\n');
       return {
         kind: 'run',
@@ -207,17 +207,17 @@ function verdictOf(
         status: INTERRUPTED_STATUS,
       };
     case 'pending':
-      return refusal({
+      return refusalVerdict({
         code: 'software',
         message: `internal error: the shell did not wait for grant ${outcome.grant.id}`,
       });
     case 'refused':
-      return refusal(outcome.failure);
+      return refusalVerdict(outcome.failure);
   }
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if:
+ * Call for a line that a scope or the reading policy covers. Returns whether the line has to run in a subshell. Fails (72) if:
  * - options or attributes of variables change the meaning of the line
  * - the line can run neither in a subshell nor in this bash
  *
@@ -253,12 +253,6 @@ function profileOf({ confinement, request }: Permit, dist: string): Result<Buffe
   const notice = `${visibleLine(confinementText(confinement))}${setIdWarning(confinement, path, request.cwd)}`;
   return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), notice });
 }
-
-const refusal = (reason: Failure): LineVerdict => ({
-  kind: 'refused',
-  message: failureLine('ape-shell', reason),
-  status: exitStatusOf(reason),
-});
 
 const SHOWN_CHARACTERS = 200;
 

@@ -1,5 +1,6 @@
 /** The port between the interactive shell and the gate: a line goes in, a verdict comes out. */
 
+import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { EnvironmentEntry } from '../core/grant/request.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 
@@ -20,9 +21,9 @@ export interface LineRequest {
 /**
  * - `run`: bash evaluates exactly `text`
  *   - `profile`: the confinement of the line's processes; null: not confined
- *   - `isWide`: scopes cover the line. No approval is for the exact bytes of the line. The line then runs without a pager and without an
- *     editor. Absent: false
- *   - `isApart`: bash itself would open files for the line. The line then runs in a subshell if it is confined. Absent: false
+ *   - `isWide`: whether scopes cover the line, and not an approval of the line's exact bytes. If true, the line runs without a pager and
+ *     without an editor. Absent: false
+ *   - `isApart`: whether bash itself would open files for the line. If true, the line runs in a subshell if it is confined. Absent: false
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: the line is one of our own `:` commands; `output` is printed, nothing runs, and `status` becomes `$?`
  * - `reset`: start a new bash in the same directory
@@ -39,15 +40,17 @@ export type LineVerdict =
   | { readonly kind: 'answered'; readonly output: string; readonly status: number }
   | { readonly kind: 'reset' };
 
-/**
- * @property text null if the shell could not say which line ended
- * @property cwd  the working directory of bash after the line
- */
+/** The verdict if nothing runs because of this failure. */
+export const refusalVerdict = (reason: Failure): LineVerdict & { readonly kind: 'refused' } => ({
+  kind: 'refused',
+  message: failureLine('ape-shell', reason),
+  status: exitStatusOf(reason),
+});
+
+/** How a line ended. */
 interface LineReport {
-  readonly text: string | null;
   readonly status: number;
   readonly wasInterrupted: boolean;
-  readonly cwd: string;
 }
 
 export interface LineGate {

@@ -10,13 +10,13 @@ const DEADLINE_SECONDS = 10;
  * The most characters of the requested command in `APES_GRANT_COMMAND`: execve(2) allows 128 KiB for one string, and limits the
  * environment as a whole.
  */
-const VARIABLE_LIMIT = 8192;
+const MAX_VARIABLE = 8192;
 
 /**
  * The most characters of the requested command in the JSON. With this limit the JSON usually fits into a pipe, so this process does not
  * wait for a slow reader.
  */
-const JSON_TEXT_LIMIT = 16_384;
+const MAX_JSON_TEXT = 16_384;
 
 /** The most files in the JSON. A person recognises a patch of hundreds of files by its first files. */
 const MAX_FILES = 20;
@@ -24,10 +24,10 @@ const MAX_FILES = 20;
 /** Shortens the command and the list of files. If the command or the list was too long, `isClipped` is true and `argv` is empty. */
 function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
   const { files } = grant.request;
-  const isClipped = grant.request.text.length > JSON_TEXT_LIMIT || (files?.length ?? 0) > MAX_FILES;
+  const isClipped = grant.request.text.length > MAX_JSON_TEXT || (files?.length ?? 0) > MAX_FILES;
   const request = {
     ...grant.request,
-    text: grant.request.text.slice(0, JSON_TEXT_LIMIT),
+    text: grant.request.text.slice(0, MAX_JSON_TEXT),
     argv: isClipped ? [] : grant.request.argv,
     ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
@@ -61,7 +61,7 @@ export async function notifyPending(
   const facts: Record<string, string> = {
     APES_GRANT_ID: grant.id,
     APES_GRANT_URL: grant.url,
-    APES_GRANT_COMMAND: grant.request.text.replaceAll('\0', '').slice(0, VARIABLE_LIMIT),
+    APES_GRANT_COMMAND: grant.request.text.replaceAll('\0', '').slice(0, MAX_VARIABLE),
     APES_GRANT_CWD: grant.request.cwd,
     APES_GRANT_HOST: grant.request.host,
     APES_GRANT_USER: grant.request.user,

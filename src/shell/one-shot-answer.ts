@@ -12,7 +12,7 @@ import { errorAnswer } from '../core/text/json-answer.ts';
 import { visibleText } from '../core/text/visible-text.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
-import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
+import { type ApprovalWait, authorize, coveringOnlyExactly, type Gate } from '../gate/authorize.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { controlName } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
@@ -123,9 +123,9 @@ function withoutShims(environment: ReadonlyMap<string, Buffer>): ReadonlyMap<str
 async function ask(call: OneShotCall, request: ExecutionRequest, settings: Settings, gate: Gate): Promise<OneShotEnd> {
   const { flags } = call.invocation;
   const show = flags.isJson ? pendingJson : pendingBlock;
-  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => {
+  const facts = (isNew: boolean, assessment: PendingFacts['assessment']): PendingFacts => {
     const control = controlName(call.environment, call.cwd, call.dist);
-    return pendingFacts(settings.shell, { isNew, nowMs: gate.client.clock.nowMs(), control, reading });
+    return pendingFacts(settings.shell, { isNew, nowMs: gate.client.clock.nowMs(), control, assessment });
   };
   const before = identityOf(call.cwd);
   const waitOptions = (interruption: () => AbortSignal): ApprovalWait => ({
@@ -133,21 +133,21 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     cancelled: interruption(),
     withdrawsOnCancel: false,
     whyChanged: () => checkHeldPlaceUnchanged(before, call.cwd, '.'),
-    onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
+    onPending: (grant, isNew, assessment) => call.explain(show(grant, facts(isNew, assessment))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere, newPage) => call.explain(`ape-shell: ${serverNotice(isThere, newPage)}\n`),
     onPause: (isPaused) => call.explain(`ape-shell: ${pauseNotice(isPaused)}\n`),
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
   // A login shell runs the user's start-up files first, but the request does not say that bash becomes a login shell. So no scope may cover
-  // the request. For this reason, the gate sends no host facts.
-  const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
+  // the request.
+  const asking = call.isDashed ? coveringOnlyExactly(gate) : gate;
   const outcome = await authorize(asking, request, { waitOptions: mayWait ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {
     case 'permitted':
       return execute(call, outcome.permit, settings, flags);
     case 'pending':
-      call.explain(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
+      call.explain(show(outcome.grant, facts(outcome.isNew, outcome.assessment)));
       return { kind: 'status', status: settings.shell.asyncExitCode };
     case 'cancelled':
       call.explain(`ape-shell: interrupted; ${leftText(outcome.grant, 'request')}\n`);

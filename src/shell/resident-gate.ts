@@ -15,7 +15,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
-import { CALLER_LIMITS, type LauncherCaller, readGo, replacementFrames } from '../platform/launcher.ts';
+import { CALLER_LIMITS, isDashed, type LauncherCaller, readGo, replacementFrames } from '../platform/launcher.ts';
 import { mountNamespace } from '../platform/mount-namespace.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -121,7 +121,7 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
     rmSync(parts.path, { force: true });
     return;
   }
-  // A caller in another mount namespace can have other pins and settings, but the pins and settings of this process would decide.
+  // A caller in another mount namespace can have other pins and settings. This gate knows only its own ones, so it does not answer.
   if (received.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
   const call = readCall(received, parts, socket);
@@ -151,7 +151,7 @@ function readCall(received: ReceivedCall, parts: ResidentParts, socket: Socket):
     invocation: invocation.value,
     environment: caller.environment,
     cwd: received.cwd,
-    isDashed: caller.argv[0]?.[0] === 0x2d,
+    isDashed: isDashed(caller),
     dist: parts.dist,
     open: () => parts.open(caller),
     explain: (text) => void socket.write(encodeFrame('e', text)),

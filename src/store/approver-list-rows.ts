@@ -5,7 +5,9 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
-import { grantOf, policyOf, type Tables } from './sql-tables.ts';
+import { grantOf } from './grant-rows.ts';
+import { policyOf } from './policy-rows.ts';
+import type { Tables } from './sql-tables.ts';
 import type { NamedKeys } from './store.ts';
 
 export async function readApproverLists(db: Kysely<Tables>, afterSequence: number, limit: number) {

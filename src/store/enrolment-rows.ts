@@ -1,7 +1,55 @@
 /** Stores enrolments: the requests of hosts to use this server. */
 import type { Kysely } from 'kysely';
-import { enrolmentOf, enrolmentRow, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import type { Enrolment } from './store.ts';
+
+export interface EnrolmentRow {
+  id: string;
+  state: Enrolment['state'];
+  name: string;
+  host: string;
+  user_name: string;
+  public_key: string;
+  commitment: string | null;
+  nonce: string | null;
+  created_at_ms: number;
+  expires_at_ms: number;
+  decided_at_ms: number | null;
+  decided_by: string | null;
+  requester_id: string | null;
+}
+
+const enrolmentOf = (row: EnrolmentRow): Enrolment => ({
+  id: row.id,
+  state: row.state,
+  name: row.name,
+  host: row.host,
+  user: row.user_name,
+  publicKey: row.public_key,
+  commitment: row.commitment,
+  nonce: row.nonce,
+  createdAtMs: row.created_at_ms,
+  expiresAtMs: row.expires_at_ms,
+  decidedAtMs: row.decided_at_ms,
+  decidedBy: row.decided_by,
+  requesterId: row.requester_id,
+});
+
+const enrolmentRow = (enrolment: Enrolment): EnrolmentRow => ({
+  id: enrolment.id,
+  state: enrolment.state,
+  name: enrolment.name,
+  host: enrolment.host,
+  user_name: enrolment.user,
+  public_key: enrolment.publicKey,
+  commitment: enrolment.commitment,
+  nonce: enrolment.nonce,
+  created_at_ms: enrolment.createdAtMs,
+  expires_at_ms: enrolment.expiresAtMs,
+  decided_at_ms: enrolment.decidedAtMs,
+  decided_by: enrolment.decidedBy,
+  requester_id: enrolment.requesterId,
+});
 
 /** Returns the enrolment with this id, also after its decision or expiry; undefined: no enrolment has this id. */
 export async function readEnrolment(db: Kysely<Tables>, id: string) {

@@ -1,9 +1,58 @@
-/** Reads the events that have a number. `StoreReader` says what each function returns. */
+/** The rows of events, and the queries for events that have a number. `StoreReader` says what each query returns. */
+import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { AuditEvent } from '../core/grant/audit-event.ts';
+import type { AuditEvent, AuditFacts, AuditKind, StoredAuditEvent } from '../core/grant/audit-event.ts';
 import { KIND_OF_ROW } from './row-conditions.ts';
-import { eventOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import { type EventMark, FIRST_MARK } from './store.ts';
+
+/** @property prev_hash always null, like `hash`: the events are not chained yet */
+export interface EventRow {
+  seq: number;
+  at_ms: number;
+  kind: AuditKind;
+  actor_id: string | null;
+  grant_id: string | null;
+  enrolment_id: string | null;
+  facts: string;
+  prev_hash: string | null;
+  hash: string | null;
+}
+
+/** The columns that an event has before it gets its number. */
+export type EventColumns = Omit<EventRow, 'seq' | 'prev_hash' | 'hash'>;
+
+/** A committed event that has no number yet. `id` begins with the time of the event. Events get numbers in the order of `id`. */
+export interface UnnumberedEventRow extends EventColumns {
+  id: string;
+}
+
+export const eventOf = (row: EventRow): StoredAuditEvent => ({
+  seq: row.seq,
+  atMs: row.at_ms,
+  kind: row.kind,
+  actorId: row.actor_id,
+  grantId: row.grant_id,
+  enrolmentId: row.enrolment_id,
+  facts: JSON.parse(row.facts) as AuditFacts,
+  prevHash: row.prev_hash,
+  hash: row.hash,
+});
+
+/** @param place the index of the event in its transaction; below 1,000 */
+export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
+  id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
+  ...eventColumns(event),
+});
+
+export const eventColumns = (event: AuditEvent): EventColumns => ({
+  at_ms: event.atMs,
+  kind: event.kind,
+  actor_id: event.actorId,
+  grant_id: event.grantId,
+  enrolment_id: event.enrolmentId,
+  facts: JSON.stringify(event.facts),
+});
 
 export async function readEvents(db: Kysely<Tables>, afterSeq: number, limit: number) {
   const rows = await db

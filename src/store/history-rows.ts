@@ -5,8 +5,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
+import { eventOf } from './event-rows.ts';
 import { filteredGrants, filteredUses } from './grant-filter.ts';
-import { eventOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import type { GrantFilter, UseFilter } from './store.ts';
 
 /**

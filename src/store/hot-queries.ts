@@ -1,17 +1,12 @@
 /** Prepared queries for the most frequent work: requests that are covered or filed. */
 import { type Kysely, sql } from 'kysely';
+import type { EventColumns, UnnumberedEventRow } from './event-rows.ts';
+import { changingColumnNames, type GrantRow, grantColumnNames } from './grant-rows.ts';
 import type { MatchRow } from './match-rows.ts';
 import { prepare } from './prepared-query.ts';
 import { STATE_OF_ROW } from './row-conditions.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
-import {
-  changingColumnNames,
-  type EventColumns,
-  type GrantRow,
-  grantColumnNames,
-  type Tables,
-  type UnnumberedEventRow,
-} from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 
 /** Finds the subject of a token. Finds nothing if the token has expired or the subject is revoked. */
 export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readonly nowMs: number }) =>

@@ -1,9 +1,10 @@
 /** Reads grants for lists. Long requests are shortened. */
 import { type Kysely, sql } from 'kysely';
 import { filteredGrants } from './grant-filter.ts';
+import { grantColumnNames, grantOf } from './grant-rows.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { ENDLESS_APPROVAL } from './sql-migrations.ts';
-import { grantColumnNames, grantOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import type { GrantFilter } from './store.ts';
 
 /**

@@ -33,7 +33,10 @@ export const matchRow = ({ grantId, number, decoys, wrong }: GrantMatch): MatchR
   wrong,
 });
 
-/** Adds one to the count of wrong picks. Returns false, and stores nothing, if the stored count is no longer `wrong`. */
+/**
+ * Adds one to the count of wrong picks. `wrong` is the count that the caller has read. If the database has another count, stores nothing
+ * and returns false.
+ */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

@@ -1,5 +1,6 @@
 /** Stores notifications. The SQL statements are the same for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
+import { eventOf } from './event-rows.ts';
 import {
   type Channel,
   type ChannelResult,
@@ -8,7 +9,7 @@ import {
   type NotificationWriter,
 } from './notification-store.ts';
 import { channelOf, channelRow, jobOf, jobRow } from './notification-tables.ts';
-import { eventOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 
 export class SqlNotificationRows implements NotificationWriter {
   readonly #db: Kysely<Tables>;

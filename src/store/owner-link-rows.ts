@@ -1,7 +1,14 @@
 /** Stores the one-time links with which people sign in. */
 import type { Kysely } from 'kysely';
-import type { CredentialRow, Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import type { Credential } from './store.ts';
+
+export interface CredentialRow {
+  hash: string;
+  subject_id: string;
+  created_at_ms: number;
+  expires_at_ms: number;
+}
 
 export const credentialRow = (credential: Credential): CredentialRow => ({
   hash: credential.hash,

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import { passkeyOf, passkeyRow } from './passkey-tables.ts';
 import type { Passkey, PasskeyUse, PasskeyWriter } from './passkeys.ts';
 import type { ReadOnce } from './read-once.ts';
-import { subjectOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
+import { subjectOf } from './subject-rows.ts';
 
 export class SqlPasskeys implements PasskeyWriter {
   readonly #db: Kysely<Tables>;

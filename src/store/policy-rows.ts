@@ -1,7 +1,57 @@
 /** Stores the policies, which are the rules of approvers. `StoreReader` in `store.ts` says what the functions `read…` return. */
 import type { Kysely } from 'kysely';
 import type { Policy } from '../core/policy/policy.ts';
-import { policyOf, policyRow, type Tables } from './sql-tables.ts';
+import type { SealedPolicy } from '../core/wire/sealed.ts';
+import type { Tables } from './sql-tables.ts';
+
+export interface PolicyRow {
+  id: string;
+  effect: Policy['effect'];
+  requester_id: string | null;
+  rule: string;
+  reason: string;
+  created_by: string;
+  created_at_ms: number;
+  ended_at_ms: number | null;
+  uses: number;
+  sealed: string | null;
+  sealed_by: string | null;
+}
+
+/** Does not check the shape of `rule`: the server has checked each stored policy. */
+export const policyOf = (row: PolicyRow): Policy =>
+  ({
+    id: row.id,
+    effect: row.effect,
+    requesterId: row.requester_id,
+    rule: JSON.parse(row.rule) as unknown,
+    reason: row.reason,
+    createdBy: row.created_by,
+    createdAtMs: row.created_at_ms,
+    endedAtMs: row.ended_at_ms,
+    uses: row.uses,
+    ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedPolicy }),
+  }) as Policy;
+
+const policyRow = (policy: Policy): PolicyRow => ({
+  ...sealColumns(policy),
+  id: policy.id,
+  effect: policy.effect,
+  requester_id: policy.requesterId,
+  rule: JSON.stringify(policy.rule),
+  reason: policy.reason,
+  created_by: policy.createdBy,
+  created_at_ms: policy.createdAtMs,
+  ended_at_ms: policy.endedAtMs,
+  uses: policy.uses,
+});
+
+function sealColumns(policy: Policy): Pick<PolicyRow, 'sealed' | 'sealed_by'> {
+  const sealed = policy.effect === 'allow-reading' ? policy.sealed : undefined;
+  return sealed === undefined
+    ? { sealed: null, sealed_by: null }
+    : { sealed: JSON.stringify(sealed), sealed_by: sealed.seal.keyId };
+}
 
 export async function readPolicy(db: Kysely<Tables>, id: string) {
   const row = await db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();

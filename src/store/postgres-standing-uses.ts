@@ -4,11 +4,12 @@
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
+import { unnumberedRow } from './event-rows.ts';
+import { type GrantRow, grantOf } from './grant-rows.ts';
 import type { Execute } from './prepared-query.ts';
 import { type ReadWith, RememberedGrants } from './remembered-grants.ts';
 import { STATE_OF_ROW } from './row-conditions.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
-import { type GrantRow, grantOf, unnumberedRow } from './sql-tables.ts';
 import type { DecideUses, StandingFacts, StandingQuestion, UsedGrant, UseStanding } from './standing-uses.ts';
 
 /*
@@ -122,8 +123,8 @@ interface Done<T> {
 }
 
 /**
- * Uses remembered grants. Counts nothing and returns null in three cases: the remembered grants are out of date, no remembered grant would
- * be used, or the statement waited too long for a lock.
+ * Uses remembered grants. Counts nothing and returns null in four cases: the remembered grants are out of date, no remembered grant would
+ * be used, a requester is paused or revoked, or the statement waited too long for a lock.
  */
 async function useRemembered<T>(
   execute: Execute,

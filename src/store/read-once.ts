@@ -1,8 +1,8 @@
-/** Caches the results of statements. Several parts of one page need the same results. */
+/** Caches what was read from the store. Several parts of one page need the same results. */
 
 /**
  * Returns the cached result for `name`. The first call for a name calls `read`, and caches the result of `read`. Caches failures too.
- * @param name names the statement and its values: different statements or values need different names
+ * @param name names what is read: different statements or values need different names
  */
 export type ReadOnce = <T>(name: string, read: () => Promise<T>) => Promise<T>;
 

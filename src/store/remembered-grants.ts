@@ -1,6 +1,7 @@
 /**
  * Caches the grants that this process has read or used, to save a read. A cached grant can be out of date. So the SQL statement that
- * counts the uses checks the grants again. The statement counts nothing if anything except uses has changed a grant.
+ * counts the uses checks the grants again. Other uses of a grant do not matter. If a grant has changed in another way, the statement counts
+ * no uses.
  */
 import type { Grant } from '../core/grant/grant.ts';
 import { requestKey, type SameRequest } from './standing-uses.ts';

@@ -1,7 +1,8 @@
 /** Stores the sign-ins of people. */
 import type { Kysely } from 'kysely';
-import { subjectOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
+import { subjectOf } from './subject-rows.ts';
 
 /** `readSessions` returns at most this many sign-ins. This is enough, because a person has fewer browsers. */
 export const MAX_LISTED_SESSIONS = 200;

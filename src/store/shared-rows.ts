@@ -2,9 +2,11 @@
  * Reads and writes several rows. PostgreSQL gets one statement for all rows: each statement costs a round trip and wakes another process.
  * SQLite runs in this process. So SQLite gets one statement for each row.
  */
+
+import type { EventColumns, UnnumberedEventRow } from './event-rows.ts';
 import { advanceHeadQuery, insertEventQuery, insertUnnumberedQuery, tokenHolderQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
-import type { EventColumns, SubjectRow, UnnumberedEventRow } from './sql-tables.ts';
+import type { SubjectRow } from './subject-rows.ts';
 
 export interface TokenHolderRow extends SubjectRow {
   readonly hash: string;
@@ -30,8 +32,8 @@ export interface SharedRows {
   /** Writes waiting events: a later `appendEvents` gives these events their numbers. Not called for SQLite. */
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
   /**
-   * First gives numbers to waiting events of other transactions, then writes `events` with the next numbers. Other transactions that
-   * number events wait until the caller's transaction ends.
+   * First gives numbers to waiting events of other transactions, then writes `events` with the next numbers. Another transaction that
+   * also gives numbers to events has to wait until the caller's transaction ends.
    */
   appendEvents(events: readonly EventColumns[]): Promise<Numbered>;
 }

@@ -182,7 +182,8 @@ const STEPS: readonly (readonly (string | PostgresStatement)[])[] = [
   // Each use of a grant updates its row. If the page of the row has no free space, PostgreSQL has to update all indexes too. A lower fill
   // factor leaves free space.
   [{ postgres: `alter table grants set (fillfactor = 70)` }],
-  // The code of an enrolment is computed from the nonce. The check also refuses an approval by an older server that still runs.
+  // The code of an enrolment is computed from the nonce. So the check refuses an approval without a nonce, even if an older server that
+  // still runs approves.
   // An enrolment that is pending at this step has no commitment. So this step makes the enrolment expire.
   [
     `alter table enrolments add column commitment text`,

@@ -6,8 +6,9 @@ import { compareForUse } from '../core/grant/grant.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { readApprovedBySeal, readApproverLists, readRefusedKeys } from './approver-list-rows.ts';
 import { readEnrolment, readPendingEnrolments } from './enrolment-rows.ts';
-import { readEvents, readEventsOf, readLastMark, readLastSeq, readRepeats } from './event-rows.ts';
+import { eventOf, readEvents, readEventsOf, readLastMark, readLastSeq, readRepeats } from './event-rows.ts';
 import { filteredGrants, LIVE_STATES } from './grant-filter.ts';
+import { grantOf } from './grant-rows.ts';
 import { type IsLike, SqlHistory } from './history-rows.ts';
 import {
   approvedDecidingQuery,
@@ -34,9 +35,9 @@ import { type ReadOnce, readAgain } from './read-once.ts';
 import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessionHolder, readSessions } from './session-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
-import { eventOf, grantOf, subjectOf, type Tables } from './sql-tables.ts';
+import type { Tables } from './sql-tables.ts';
 import type { EventMark, GrantFilter, NamedKeys, PlanHostFacts, StoreReader } from './store.ts';
-import { readRequesterSubjects, readSubject, readSubjectByPublicKey } from './subject-rows.ts';
+import { readRequesterSubjects, readSubject, readSubjectByPublicKey, subjectOf } from './subject-rows.ts';
 
 /** @property execute runs SQL on the connection of `db` */
 export interface SqlConnection {

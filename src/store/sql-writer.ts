@@ -8,6 +8,8 @@ import type { Policy } from '../core/policy/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { writeApprovers } from './approver-list-rows.ts';
 import { rewriteEnrolment, writeEnrolment, writeNonce } from './enrolment-rows.ts';
+import { type EventColumns, eventColumns, unnumberedRow } from './event-rows.ts';
+import { changingColumns, grantOf, grantRow } from './grant-rows.ts';
 import {
   countUsesQuery,
   insertGrantQuery,
@@ -20,19 +22,10 @@ import { LATE_KINDS } from './late-numbers.ts';
 import { countWrongPick, matchRow } from './match-rows.ts';
 import { credentialRow, spendOwnerLink, writeOwnerLink } from './owner-link-rows.ts';
 import { type Pause, removePause, writePause } from './pause-rows.ts';
-import { countPolicyUse, writePolicy, writePolicyEnd } from './policy-rows.ts';
+import { countPolicyUse, policyOf, writePolicy, writePolicyEnd } from './policy-rows.ts';
 import { removeSession, removeSessions, touchSession, writeSession } from './session-rows.ts';
 import { MAX_NUMBERED, type Numbered } from './shared-rows.ts';
 import { type SqlConnection, SqlReader } from './sql-reader.ts';
-import {
-  changingColumns,
-  type EventColumns,
-  eventColumns,
-  grantOf,
-  grantRow,
-  policyOf,
-  unnumberedRow,
-} from './sql-tables.ts';
 import type { ApproverSession, Credential, Enrolment, PlanHostFacts, StoreWriter, Subject } from './store.ts';
 import { writeRevocation, writeRole, writeSubject } from './subject-rows.ts';
 
@@ -216,8 +209,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
    * follow the order of commits. So a reader that has seen number n never misses a smaller number.
    *
    * If there are other writers, a transaction that records only uses and reports does not take the lock. Its events get their numbers later
-   * (`late`). A transaction that takes the lock numbers the waiting events of other transactions (`numbered`) before its own events.
-   * So in the record, a use of a grant comes before a later revocation of this grant.
+   * (`late`). If a transaction takes the lock, it gives numbers first to the waiting events of other transactions (`numbered`), and then to
+   * its own events. So in the record, a use of a grant comes before a later revocation of this grant.
    */
   async appendRecorded(): Promise<Appended> {
     const count = this.#recorded.length;

@@ -11,8 +11,8 @@ const MAX_NAMES = 256;
 const MAX_TEXTS = 1_024;
 
 /**
- * Makes the name from the text alone. A transaction pooler can lend one connection to several processes. PostgreSQL can then refuse a
- * name, but never runs a different text under this name.
+ * Makes the name from the text alone, so that all processes use one name for the same text. A transaction pooler can lend one connection
+ * to several processes. PostgreSQL can then refuse the name as taken, but never runs another text under this name.
  */
 const nameOf = (text: string): string => `ape_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 

@@ -1,7 +1,53 @@
 /** Stores the subjects: hosts and people. Each function that reads subjects returns revoked subjects too. */
 import type { Kysely } from 'kysely';
-import { dutyOf, subjectOf, subjectRow, type Tables } from './sql-tables.ts';
-import type { Subject } from './store.ts';
+import type { Tables } from './sql-tables.ts';
+import type { Role, Subject } from './store.ts';
+
+export interface SubjectRow {
+  id: string;
+  role: 'requester' | 'approver';
+  duty: string | null;
+  name: string;
+  host: string;
+  user_name: string;
+  public_key: string | null;
+  created_at_ms: number;
+  revoked_at_ms: number | null;
+}
+
+export const subjectOf = (row: SubjectRow): Subject => ({
+  id: row.id,
+  role: roleOf(row),
+  name: row.name,
+  host: row.host,
+  user: row.user_name,
+  publicKey: row.public_key,
+  createdAtMs: row.created_at_ms,
+  revokedAtMs: row.revoked_at_ms,
+});
+
+/**
+ * `duty` restricts the role `approver`. Older programs do not read `duty`: they treat a subject with a duty as an approver. An unknown
+ * `duty` gives the rights of an auditor, which are the fewest rights.
+ */
+function roleOf({ role, duty }: SubjectRow): Role {
+  if (duty === null) return role;
+  return duty === 'break-glass' ? 'break-glass' : 'auditor';
+}
+
+const dutyOf = (role: Role): string | null => (role === 'auditor' || role === 'break-glass' ? role : null);
+
+const subjectRow = (subject: Subject): SubjectRow => ({
+  id: subject.id,
+  role: subject.role === 'requester' ? 'requester' : 'approver',
+  duty: dutyOf(subject.role),
+  name: subject.name,
+  host: subject.host,
+  user_name: subject.user,
+  public_key: subject.publicKey,
+  created_at_ms: subject.createdAtMs,
+  revoked_at_ms: subject.revokedAtMs,
+});
 
 export async function readSubject(db: Kysely<Tables>, id: string) {
   const row = await db.selectFrom('subjects').selectAll().where('id', '=', id).executeTakeFirst();

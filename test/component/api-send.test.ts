@@ -1,4 +1,5 @@
 /** One message over the API of an agent, into a real program in a real pseudo-terminal: what is sent, when, and how often. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { generic } from '../../src/core/harness/generic.ts';
 import type { Harness } from '../../src/core/harness/harness.ts';
@@ -9,8 +10,6 @@ import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 
 const HARNESS: Harness = { ...generic, dialogDelayMs: 60 };
 const paste = (text: string): string => `\u001b[200~${text}\u001b[201~`;
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 type SentMessage = EventFrame & { readonly text: string; readonly delivery: number; readonly untilMs: number };
 
 let session: DialogSession;

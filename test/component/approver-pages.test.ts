@@ -4,34 +4,13 @@ import { sealText } from '../../src/cli/grants/grant-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type AboutGrant, grantCard, NOTHING_MORE } from '../../src/web/cards/grant-card.ts';
 import { inboxPage } from '../../src/web/pages/inbox-page.ts';
+import { pendingGrant } from '../fixtures/grant.ts';
 
 const DEFAULT_LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 
 function pending(environment: GrantView['request']['environment']): GrantView {
   const request = { kind: 'line', text: 'ls', argv: [], cwd: '/w', host: 'h', user: 'u', environment } as const;
-  return {
-    id: 'g_x',
-    version: 1,
-    state: 'pending',
-    requesterId: 's_x',
-    requesterName: 'r',
-    fingerprint: '0',
-    request,
-    reason: null,
-    proposedTerm: { kind: 'once' },
-    touches: null,
-    term: null,
-    scope: null,
-    createdAtMs: 1,
-    expiresAtMs: 2,
-    decidedAtMs: null,
-    decidedBy: null,
-    denyReason: null,
-    usedAtMs: null,
-    revokedAtMs: null,
-    uses: 0,
-    url: 'http://localhost/g_x',
-  } as unknown as GrantView;
+  return { ...pendingGrant({ request }), url: 'http://localhost/g_x' };
 }
 
 describe('the environment of a request', () => {

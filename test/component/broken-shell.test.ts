@@ -1,4 +1,4 @@
-/** Ctrl-C makes bash drop prompt triggers. The session must not end while more triggers can still bring a prompt. */
+/** Ctrl-C makes bash drop ticks. The session must not end while more ticks can still bring a prompt. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -17,7 +17,7 @@ function begin(): void {
 }
 afterEach(() => watch.close());
 
-test('bash gets three more blocks of prompt triggers, and one block for each Ctrl-C, before it counts as broken', () => {
+test('bash gets three more blocks of ticks, and one block for each Ctrl-C, before it counts as broken', () => {
   begin();
   watch.typed(CTRL_C);
   watch.typed(Buffer.from('abc'));
@@ -44,7 +44,7 @@ test('a bash that reads from a connection of its own does not count as broken', 
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  // 242 is the descriptor of the prompt triggers in setup.bash.
+  // 242 is the descriptor of the ticks in setup.bash.
   const text = `exec 242<&0; read -r line < /dev/tcp/127.0.0.1/${port}`;
   const bash = spawn('bash', ['-c', text]);
   const [socket] = (await once(server, 'connection')) as [Socket];
@@ -64,7 +64,7 @@ test('a bash that reads from a connection of its own does not count as broken', 
 });
 
 test('a bash that is still busy when a key is typed is checked again later', async () => {
-  // Node gives a child a socket as its standard input, as the gate gives bash a socket for the prompt triggers.
+  // Node gives a child a socket as its standard input, as the gate gives bash a socket for the ticks.
   const bash = spawn('bash', ['-c', 'echo; end=$((SECONDS + 2)); while ((SECONDS < end)); do :; done; read -r line']);
   try {
     await once(bash.stdout, 'data');

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Certificate } from '../../src/certify/certificate.ts';
 import { failingCells } from '../../src/certify/certificate.ts';
 import { certificateTable } from '../../src/certify/certificate-table.ts';
-import { readCertificate, signCertificate } from '../../src/certify/signed-certificate.ts';
+import { readCertificate, readSigningKey, signCertificate } from '../../src/certify/signed-certificate.ts';
 
 const CERTIFICATE: Certificate = {
   typ: 'ape-certificate/1',
@@ -39,10 +39,22 @@ const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value))
 it('a report is read as it was signed, with its key', () => {
   const pair = keyPair();
   const key = pair.publicKey.export({ format: 'jwk' }).x;
-  expect(readCertificate(signCertificate(CERTIFICATE, pem(pair)))).toEqual({
+  const read = readSigningKey(pem(pair));
+  if (read === null) throw new Error('no key');
+  expect(readCertificate(signCertificate(CERTIFICATE, read))).toEqual({
     ok: true,
     value: { certificate: CERTIFICATE, key },
   });
+});
+
+it('a text that is no private Ed25519 key signs no report', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const others = [
+    privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    publicKey.export({ type: 'spki', format: 'pem' }),
+  ];
+  for (const text of ['', 'x', pem(keyPair()).slice(0, 60), ...others.map(String)])
+    expect([text, readSigningKey(text)]).toEqual([text, null]);
 });
 
 it.each<[string, (report: Record<string, string>) => unknown]>([
@@ -53,7 +65,7 @@ it.each<[string, (report: Record<string, string>) => unknown]>([
   ['another key', (report) => ({ ...report, protected: headerOf(keyPair()) })],
   ['no signature', (report) => ({ ...report, signature: '' })],
 ])('a report is refused with %s', (_what, change) => {
-  const report = JSON.parse(signCertificate(CERTIFICATE, pem(keyPair()))) as Record<string, string>;
+  const report = JSON.parse(signCertificate(CERTIFICATE, keyPair().privateKey)) as Record<string, string>;
   expect(readCertificate(JSON.stringify(change(report)))).toMatchObject({ ok: false, failure: { code: 'protocol' } });
 });
 
@@ -63,7 +75,9 @@ const headerOf = (pair: ReturnType<typeof keyPair>): string =>
 it('a report with an unknown outcome is refused, even with a valid signature', () => {
   const odd = structuredClone(CERTIFICATE) as unknown as { harnesses: { cells: { pending: { outcome: string } } }[] };
   for (const { cells } of odd.harnesses) cells.pending.outcome = 'fine';
-  expect(readCertificate(signCertificate(odd as unknown as Certificate, pem(keyPair())))).toMatchObject({ ok: false });
+  expect(readCertificate(signCertificate(odd as unknown as Certificate, keyPair().privateKey))).toMatchObject({
+    ok: false,
+  });
 });
 
 it('the table shows a cell as ok only if a run saw it', () => {

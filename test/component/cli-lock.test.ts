@@ -1,6 +1,6 @@
 /** Only one of many processes takes the lock, also if a process that has ended left the lock. */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,40 @@ it('exactly one of ten processes takes the lock each time, although each holder 
     expect(existsSync(path)).toBe(true);
   }
   expect(readdirSync(directory)).toEqual(['a.lock']);
+});
+
+it('a process that stops while it breaks a stale lock loses the lock to no other process', () => {
+  const stale = join(directory, 'stopped.lock');
+  writeFileSync(stale, '999999999\n');
+  let outcome = '';
+  let looks = 0;
+  const lock = takeLock(stale, (pid) => {
+    looks += 1;
+    // During the second look, the `.break` file exists. Here it becomes an old file.
+    if (looks === 2) {
+      utimesSync(`${stale}.break`, 0, 0);
+      const words = [workers.script, stale, 'main/apes.cjs', join(others, 'stopped'), '1'];
+      outcome = spawnSync(process.execPath, words, { input: '', encoding: 'utf8' }).stdout;
+    }
+    return pid !== 999999999;
+  });
+  expect([lock.kind, outcome]).toEqual(['taken', 'ready\nheld']);
+  if (lock.kind === 'taken') lock.release();
+});
+
+it('the `.break` file and the claim of a killed process stop no other process, and disappear', async () => {
+  const stale = join(directory, 'left.lock');
+  for (let round = 0; round < 3; round++) {
+    for (const each of [stale, `${stale}.break`, `${stale}.break.999999999.ab`]) writeFileSync(each, '999999999\n');
+    const args = [stale, 'main/apes.cjs', join(others, `left-${round}`), '8'];
+    const outcomes = await workers.run(Array.from({ length: 8 }, () => args));
+    expect(outcomes.filter((kind) => kind === 'taken').length).toBeLessThan(2);
+    // Two processes at once may both give up. Then the next one takes the lock.
+    const lock = takeLock(stale);
+    expect(lock.kind).toBe('taken');
+    if (lock.kind === 'taken') lock.release();
+    expect(readdirSync(directory).filter((name) => name.startsWith('left'))).toEqual([]);
+  }
 });
 
 it('a lock does not count if its pid is not a number, or belongs to another program by now', () => {

@@ -11,14 +11,15 @@ import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
 import { newPrivateKey, publicKeyOf } from '../../src/platform/key-pair.ts';
 import { isOurProcess } from '../../src/platform/own-process.ts';
 
-it('the code of an enrolment is 40 bits in base32, and another key, id or nonce has another code', () => {
+it('the code of an enrolment is 40 bits in base32, and another key, id, nonce or name has another code', () => {
   for (let round = 0; round < 200; round++) {
     const text = () => randomBytes(32).toString('base64url');
-    const inputs = { serverPublicKey: text(), enrolmentId: `e_${round}`, publicKey: text(), nonce: text() };
+    const keys = { serverPublicKey: text(), enrolmentId: `e_${round}`, publicKey: text(), nonce: text() };
+    const inputs = { ...keys, name: text(), host: text(), user: text() };
     const code = enrolmentCode(inputs);
     expect(code).toMatch(/^[A-Z2-7]{8}$/);
     expect(enrolmentCode({ ...inputs })).toBe(code);
-    for (const other of ['serverPublicKey', 'enrolmentId', 'publicKey', 'nonce'] as const)
+    for (const other of ['serverPublicKey', 'enrolmentId', 'publicKey', 'nonce', 'name', 'host', 'user'] as const)
       expect(enrolmentCode({ ...inputs, [other]: text() })).not.toBe(code);
   }
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { textualContext } from '../../src/core/effects/command-context.ts';
-import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
+import { isAtOrBelow } from '../../src/core/text/path.ts';
 import { allRules, effectsOfLine } from '../core/rule-effects.ts';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));

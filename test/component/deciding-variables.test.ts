@@ -14,7 +14,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PlanSheet } from '../../src/core/wire/plan.ts';
 import type { ProposalsAnswer } from '../../src/core/wire/proposals.ts';
 import type { WhyAnswer } from '../../src/core/wire/why.ts';
-import { readingLines } from '../../src/run/reading-lines.ts';
+import { pendingAssessmentLines } from '../../src/run/assessment-lines.ts';
 import { newlyDecidingIn } from '../../src/server/grants/newly-deciding.ts';
 import { setQuorum } from '../../src/server/identity/people-administration.ts';
 import type { StoreReader } from '../../src/store/store.ts';
@@ -150,7 +150,7 @@ describe('a variable that comes with a line of low risk and may decide what runs
     const block = async (...more: readonly EnvironmentEntry[]) => {
       const { body } = await askLine(server, agent, low(), withVariables(...more));
       const assessment = { opaque: [], requiredPermissions: [], risk: 'low' } as unknown as Assessment;
-      return readingLines(assessment, (body as { readonly grant: GrantView }).grant).join('\n');
+      return pendingAssessmentLines(assessment, (body as { readonly grant: GrantView }).grant).join('\n');
     };
     expect(await block()).toMatch(/risk: +low; one decision can cover/);
     expect(await block(PRELOAD)).toMatch(/risk: +unknown, because LD_PRELOAD decides what runs$/);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isInFileScope } from '../../src/core/files/file-scope.ts';
 import type { WantedOperation } from '../../src/gate/file-operation.ts';
 import { FileStage } from './file-stage.ts';
 
@@ -191,5 +192,14 @@ describe('a file with a second name', () => {
     linkSync(stage.in('home/other'), stage.in('project/twin'));
     const grant = await stage.pending(write('twin'));
     expect(grant.request.files?.[0]?.danger).toBe('hard-linked');
+  });
+});
+
+describe('an edit by a call with a member that is not known', () => {
+  it('is marked in the request, so that no directory covers it', async () => {
+    const grant = await stage.pending({ verb: 'edit', path: 'odd', input: '{"root":"/b"}', mayBeElsewhere: true });
+    expect(grant.request.files?.[0]?.danger).toBe('other-place');
+    const scope = { operations: ['edit' as const], pathPrefix: grant.request.cwd };
+    expect(isInFileScope(scope, grant.request)).toBe(false);
   });
 });

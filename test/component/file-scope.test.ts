@@ -1,5 +1,6 @@
 /** Approvals with a file scope: an approver gives them, and the server finds, uses, lists and ends them. */
 import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileScope } from '../../src/core/files/file-scope.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
@@ -85,7 +86,7 @@ describe('an approval below a directory', () => {
     );
     expect(await kindOf(write('t/b.txt'))).toBe('permitted');
     const endsMs = short.body.term?.kind === 'timed' ? short.body.term.untilMs : 0;
-    await new Promise((resolve) => setTimeout(resolve, endsMs - Date.now() + 20));
+    await sleep(endsMs - Date.now() + 20);
     expect(await kindOf(write('t/c.txt'))).toBe('pending');
     expect((await stage.stored(short.body.id)).state).toBe('expired');
   });

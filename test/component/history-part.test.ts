@@ -11,9 +11,10 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { type HistoryPart, historyPart } from '../../src/server/grants/history-part.ts';
 import { historySearch } from '../../src/server/grants/history-search.ts';
 import { SearchPace, SearchWork } from '../../src/server/grants/search-pace.ts';
+import type { KeptTitles } from '../../src/server/grants/searched-lists.ts';
 import type { ServerParts } from '../../src/server/server-ports.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store, Subject } from '../../src/store/store.ts';
+import type { Store, StoreReader, Subject } from '../../src/store/store.ts';
 import { approved, must, NOW_MS, newSubject, sampleGrant } from '../contract/store-samples.ts';
 
 /** A clock that advances 20 ms at each reading, so that every piece of work takes 20 ms. */
@@ -36,11 +37,11 @@ async function newStore(): Promise<Store> {
   return must(await openStore(join(directory, `${files}.db`)));
 }
 
-const partsOn = (clock: ServerParts['clock']) =>
+const partsOn = (clock: ServerParts['clock'], titles: KeptTitles = new Map()) =>
   ({
     clock,
     publicUrl: () => 'http://localhost',
-    searches: { pace: new SearchPace(clock, true), titles: new Map() },
+    searches: { pace: new SearchPace(clock, true), titles },
   }) as ServerParts;
 
 /** Follows the links to the last page. */
@@ -156,6 +157,57 @@ it('a search reads fewer rows after a long piece, more after a short one, and mo
   expect(here.nextRows(400, 100)).toBe(50);
   expect(here.nextRows(4_000, 1)).toBe(5_000);
   expect(new SearchPace(systemClock, false).nextRows(1_000, 20)).toBe(2_000);
+});
+
+/** Returns a reader that calls `act` at the beginning of each read of scopes. */
+function withReadOfScopes(rows: StoreReader, act: () => void): StoreReader {
+  const { history } = rows;
+  const scopesOf: typeof history.scopesOf = (ids) => {
+    act();
+    return history.scopesOf(ids);
+  };
+  return withMember(rows, 'history', withMember(history, 'scopesOf', scopesOf));
+}
+
+const withMember = <T extends object, Name extends keyof T>(object: T, name: Name, member: T[Name]): T =>
+  new Proxy(object, {
+    get(target, key) {
+      const value: unknown = key === name ? member : Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+it('a search finds a use by the title of its grant, even if another search empties the kept titles meanwhile', async () => {
+  const store = await newStore();
+  const by = await newSubject(store);
+  const scoped = (pathPrefix: string) =>
+    approved(by, { kind: 'always' }, { scope: { operations: ['read'], pathPrefix } });
+  const grants = [scoped('/zebra'), scoped('/horse')];
+  must(
+    await store.write(async (rows) => {
+      for (const grant of grants) await rows.insertGrant(grant);
+      for (const grant of grants)
+        rows.record(
+          grantEvent('grant.used', grant, by.id, NOW_MS, { line: `line of ${grant.id}`, fingerprint: grant.id }),
+        );
+    }),
+  );
+  const titles: KeptTitles = new Map();
+  const parts = partsOn(systemClock, titles);
+  const search = async (act: () => void) =>
+    must(
+      await store.read((rows) =>
+        historyPart(parts, withReadOfScopes(rows, act), undefined, historySearch({ text: 'zebra' })),
+      ),
+    ).entries.map(nameOf);
+  const found = await search(() => undefined);
+  expect(titles.size).toBe(2);
+  titles.delete(grants[1]?.id ?? '');
+  expect([found, await search(() => titles.clear())]).toEqual([
+    [`line of ${grants[0]?.id}`],
+    [`line of ${grants[0]?.id}`],
+  ]);
+  await store.close();
 });
 
 describe('every entry', () => {

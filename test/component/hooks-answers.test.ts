@@ -685,6 +685,61 @@ describe('tools', () => {
   });
 
   it.each([
+    ['claude-code', 'Write', { file_path: '/a', content: 'x', path: '/b' }],
+    ['claude-code', 'Write', { file_path: '/a', content: 'x', directory: 'b' }],
+    ['claude-code', 'Edit', { file_path: '/a', old_string: 'x', new_string: 'y', target: { file: 'b' } }],
+    ['claude-code', 'MultiEdit', { file_path: '/a', edits: [{ old_string: 'x', new_string: 'y', file_path: '/b' }] }],
+    ['claude-code', 'NotebookEdit', { notebook_path: '/a', cell_id: 'c', new_source: 'x', paths: ['/b'] }],
+    ['qwen', 'notebook_edit', { notebook_path: '/a', new_source: 'x', workspace: '/b' }],
+    ['kimi', 'Write', { path: '/a', content: 'x', mode: 'append', root: '/b' }],
+    ['cursor', 'Write', { path: '/a', contents: 'x', working_directory: '/b' }],
+    ['goose', 'edit', { path: '/a', before: 'x', after: 'y', file: '/b' }],
+    ['grok', 'search_replace', { file_path: '/a', old_string: 'x', new_string: 'y', files: { '/b': true } }],
+    ['hermes', 'patch', { path: '/a', old_string: 'x', new_string: 'y', cross_profile: 'b' }],
+  ])('no directory covers %s %s with a member that may name another file: %j', (name, tool, input) => {
+    const read = (call: object) => readToolCall(harnessNamed(name).tools, tool, call as Record<string, unknown>, {});
+    expect(read(input)).toMatchObject({ operations: [{ path: '/a', mayBeElsewhere: true }] });
+    const known = Object.fromEntries(Object.entries(input).slice(0, -1));
+    if (tool !== 'MultiEdit') expect(read(known)).not.toHaveProperty('operations.0.mayBeElsewhere');
+  });
+
+  it.each([
+    ['claude-code', 'Read', { file_path: 'a', path: '/etc/shadow' }, ['a', '/etc/shadow']],
+    ['gemini', 'read_file', { file_path: 'a', absolute_path: '/b', offset: 3 }, ['a', '/b']],
+    ['gemini', 'glob', { pattern: '*', path: '/b', case_sensitive: true }, ['.', '/b']],
+    ['gemini', 'list_directory', { path: '../b' }, ['.', '../b', '../b']],
+    ['gemini', 'read_many_files', { include: ['a'], paths: ['/b'] }, ['.', '/b']],
+    ['gemini', 'grep_search', { pattern: 'x', exclude_pattern: '/b/*', names_only: true }, ['.']],
+    ['opencode', 'list', { directory: '/b' }, ['.', '/b']],
+    ['opencode', 'grep', { pattern: '/x/', include: '*.ts', roots: { '/b': 1 } }, ['.', '/b']],
+    ['openclaw', 'read', { path: 'a', file_path: '/b' }, ['a', '/b']],
+    ['kimi', 'Grep', { pattern: 'x', output_mode: 'content', type: 'ts', '-A': 3, cwd: '/b' }, ['.', '/b']],
+    ['cursor', 'Grep', { pattern: 'x', path: '/a', glob: '*.ts' }, ['/a']],
+    ['cursor', 'Grep', { pattern: 'x', path: '/a', glob: '.env*' }, ['/a', '.env*']],
+    ['cursor', 'Delete', { path: '/a', root: '/b' }, ['/a', '/b']],
+    ['hermes', 'search_files', { pattern: 'x', path: '/a', target: 'files', file_glob: '*.py' }, ['/a']],
+    ['generic', 'read', { path: 'a', range: '1-5' }, ['a', '1-5']],
+  ])('%s %s %j names also the places of members that are not known', (name, tool, input, places) => {
+    const read = readToolCall(harnessNamed(name).tools, tool, input, {});
+    expect(read.kind === 'files' && read.operations.map(({ path }) => path)).toEqual([...new Set(places)]);
+  });
+
+  it.each([
+    ['claude-code', 'Read', { file_path: 'a', uri: 'file:///etc/shadow' }],
+    ['claude-code', 'Glob', { pattern: '*', roots: Array.from({ length: 60 }, (_, at) => `/${at}`) }],
+    ['hermes', 'search_files', { pattern: 'x', path: '/a', target: '/b' }],
+    ['cline', 'editor', { path: '/a', new_text: 'x', file: '/b' }],
+  ])('%s %s with a member that cannot be understood has an unknown shape', (name, tool, input) =>
+    expect(readToolCall(harnessNamed(name).tools, tool, input, {}).kind).toBe('unknown'),
+  );
+
+  it('an address in a member that is not known counts too', () => {
+    const input = { url: 'https://a.example/', prompt: 'as in https://c.example/', uri: 'https://b.example/' };
+    const urls = ['https://a.example/', 'https://b.example/'];
+    expect(readToolCall(harnessNamed('claude-code').tools, 'WebFetch', input, {})).toEqual({ kind: 'fetches', urls });
+  });
+
+  it.each([
     [
       'claude-code',
       'Write',

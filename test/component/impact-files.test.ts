@@ -123,6 +123,21 @@ describe('what rm would delete', () => {
     expect(stage.names(await stage.one('rmdir d'))).toEqual(['d/']);
   });
 
+  it('includes the parents that become empty with rmdir -p, but no other parents', async () => {
+    stage.files(['a/b/c/', 'x/y/z/', 'x/kept', 'm/n/', 'm/o/', 'full/in/file']);
+    expect(stage.names(await stage.one('rmdir a/b/c'))).toEqual(['a/b/c/']);
+    for (const line of ['rmdir -p a/b/c', 'rmdir -vp a/b/c/', 'rmdir --parents a/*/c', 'cd a && rmdir -p ../a/b/c'])
+      expect([line, (await stage.one(line)).count]).toEqual([line, 3]);
+    expect(stage.names(await stage.one('rmdir -p a/b/c'))).toEqual(['a/', 'a/b/', 'a/b/c/']);
+    expect(stage.names(await stage.one('cd a && rmdir -p b/c'))).toEqual(['a/b/', 'a/b/c/']);
+    expect(stage.names(await stage.one(`rmdir -p ${stage.directory}/a/b/c x/y/z`))).toEqual(
+      ['a/', 'a/b/', 'a/b/c/', 'x/y/', 'x/y/z/'].sort(),
+    );
+    expect(stage.names(await stage.one('rmdir -p m/n m/o'))).toEqual(['m/', 'm/n/', 'm/o/']);
+    expect(stage.names(await stage.one('rmdir -p m/n'))).toEqual(['m/n/']);
+    expect(stage.names(await stage.one('rmdir -p full/in'))).toEqual(['full/in/']);
+  });
+
   it('is not known, and no 0, if a path cannot be looked at', async () => {
     stage.files(['a']);
     symlinkSync('loop', join(stage.directory, 'loop'));
@@ -183,6 +198,31 @@ describe('what rm would delete', () => {
       note: 'the expression of the command may choose fewer files',
     });
     expect(await stage.look("find s -name '*.o'")).toEqual([]);
+  });
+
+  it.each([
+    'find s; xargs rm < list',
+    'find s | xargs rm < list',
+    'find s | xargs -a list rm',
+    'find s > list | xargs rm',
+    'true | find s; xargs rm | cat',
+    'find s | sort | xargs rm',
+    'find s | { xargs rm < list; }',
+  ])('is not what find lists if find does not feed xargs: %s', async (line) => {
+    stage.files(['s/a']);
+    const deleted = (await stage.look(line)).filter(({ what }) => what.includes('deleted'));
+    expect(deleted).toMatchObject([{ count: null }]);
+  });
+
+  it('is what the find in front of xargs lists, whatever other commands the line has', async () => {
+    stage.files(['s/a', 't/b', 't/c']);
+    for (const line of [
+      'find s; find t -type f | xargs rm',
+      'find s | cat; find t -type f | xargs -r rm -f -- 2>/dev/null',
+      'find t -type f | xargs rm "$(find s)"',
+      'cd t && find . -type f | xargs rm',
+    ])
+      expect([line, (await stage.one(line)).count]).toEqual([line, 2]);
   });
 
   it.each([
@@ -347,6 +387,11 @@ describe('what other commands would touch', () => {
       'shred link',
     ])
       expect([line, await stage.look(line)]).toMatchObject([line, [{ count: 1, bytes: 100 }]]);
+    stage.files(['1', '-']);
+    for (const line of [': > 1', ': > -', 'true &> 1'])
+      expect([line, await stage.look(line)]).toMatchObject([line, [{ count: 1 }]]);
+    for (const line of ['true >&1', 'true >&-', 'true > /dev/tcp/h/1', 'true >&/dev/tcp/h/1'])
+      expect([line, await stage.look(line)]).toEqual([line, []]);
     for (const line of ['echo x > dangling', 'echo x | tee /dev/stderr', 'echo x > /dev/stdout', 'echo x >/dev/null'])
       expect([line, await stage.look(line)]).toEqual([line, []]);
   });
@@ -360,6 +405,8 @@ describe('what other commands would touch', () => {
       'dst/old',
     ]);
     expect(stage.names(await stage.one('rsync -a --delete src into'))).toEqual(['into/src/old']);
+    for (const source of ['src/.', 'src/d/..', './src/'])
+      expect(await stage.one(`rsync -a --delete ${source} dst`)).toMatchObject({ count: 4 });
     expect(await stage.one("rsync -a --delete --exclude '*.o' src/ dst")).toMatchObject({
       note: 'excluded files stay',
     });

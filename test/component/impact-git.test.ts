@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ImpactStage } from './impact-stage.ts';
 
 let stage: ImpactStage;
@@ -163,7 +163,10 @@ describe('git clean', () => {
   });
 
   it('is counted without force if a setting may allow it, and the card says that git may refuse', async () => {
-    const counted = { count: (await stage.one('git clean -fd')).count, note: 'git may refuse this without -f' };
+    const counted = {
+      count: (await stage.one('git clean -fd')).count,
+      note: expect.stringContaining('git may refuse this without -f'),
+    };
     for (const line of [
       'git -c clean.requireForce=false clean -d',
       'git -c CLEAN.requireforce clean -d',
@@ -191,19 +194,41 @@ describe('git clean', () => {
   });
 
   it('follows the ignore file of the user also if XDG_CONFIG_HOME is empty', async () => {
-    vi.stubEnv('HOME', stage.directory);
-    vi.stubEnv('XDG_CONFIG_HOME', '');
+    stage.environment.set('XDG_CONFIG_HOME', '');
     stage.files(['.config/git/ignore']);
     writeFileSync(join(stage.directory, '.config/git/ignore'), '*\n');
     expect(stage.names(await stage.one('git clean -fd'))).toEqual(gitSays('git clean -fd'));
-    vi.unstubAllEnvs();
+  });
+
+  it('follows the ignore file that the environment of the request chooses', async () => {
+    stage.environment.set('XDG_CONFIG_HOME', join(stage.directory, '.settings'));
+    const count = (await stage.one('git clean -fd')).count ?? 0;
+    write('.settings/git/ignore', 'new.c\n/.settings\n');
+    expect((await stage.one('git clean -fd')).count).toBe(count - 1);
   });
 
   it('says which files it does not count', async () => {
     expect((await stage.one("git clean -fd -e '*.c'")).note).toBe('excluded files stay');
     stage.git('config', 'core.excludesFile', '/x');
     expect((await stage.one('git clean -fd')).note).toBe('core.excludesFile is not read: there may be fewer');
+    expect((await stage.one('git clean -fdX')).note).toContain('core.excludesFile is not read: there may be more');
+    expect((await stage.one('git clean -fdx')).note).toBeNull();
   });
+
+  it.each(['.gitconfig', '.config/git/config', '.settings/git/config', '.git/config.worktree'])(
+    'says that it does not count what core.excludesFile of %s ignores',
+    async (file) => {
+      stage.environment.set('XDG_CONFIG_HOME', join(stage.directory, '.settings'));
+      expect((await stage.one('git clean -fd')).note).toBeNull();
+      write(file, '[core]\n\texcludesFile = /x\n');
+      expect((await stage.one('git clean -fd')).note).toBe('core.excludesFile is not read: there may be fewer');
+    },
+  );
+
+  it.each(['git -c core.excludesFile=/x clean -fd', 'HOME=/x git clean -fd', 'XDG_CONFIG_HOME=/x git clean -fd'])(
+    'says that it does not count what %s ignores',
+    async (line) => expect((await stage.one(line)).note).toBe('core.excludesFile is not read: there may be fewer'),
+  );
 
   it('reads an index in every format, or says that it cannot', async () => {
     const count = (await stage.one('git clean -fd')).count;
@@ -256,6 +281,10 @@ describe('git reset --hard and checkout', () => {
     expect(stage.names(await stage.one("git checkout -- 'd' a"))).toEqual(['a', 'd/e']);
     for (const line of ['git checkout d a', 'git checkout HEAD d a', 'git checkout main ./a d'])
       expect([line, stage.names(await stage.one(line))]).toEqual([line, ['a', 'd/e']]);
+    for (const line of ['git checkout -f -- d', 'git checkout -f HEAD -- d', 'git checkout --force -- ./d'])
+      expect([line, stage.names(await stage.one(line))]).toEqual([line, ['d/e']]);
+    for (const line of ['git checkout -f', 'git checkout -f main', 'git checkout -f main --'])
+      expect([line, (await stage.one(line)).count]).toEqual([line, 3]);
     expect(stage.names(await stage.one('git checkout a'))).toEqual(['a']);
     expect(await stage.one('git checkout main')).toMatchObject({ count: 0 });
     expect(await stage.look('git checkout -b a')).toEqual([]);
@@ -288,6 +317,28 @@ describe('git reset --hard and checkout', () => {
     const found = await stage.one('cd tree && git reset --hard main');
     expect(found.count).toBe(1);
     expect(found.note).toContain('side stays at');
+  });
+
+  it('go to the refs of the work tree in which git runs', async () => {
+    stage.files(['a'], 7);
+    stage.git('commit', '-aqm', 'second');
+    const [second = '', first = ''] = stage.git('log', '--format=%H').trim().split('\n');
+    stage.git('worktree', 'add', '-q', 'tree', '-b', 'side');
+    const bisect = join('.git/worktrees/tree/refs/bisect');
+    write(join(bisect, 'bad'), `${first}\n`);
+    write('.git/refs/bisect/good', `${first}\n`);
+    expect(stage.git('-C', 'tree', 'rev-parse', 'bisect/bad').trim()).toBe(first);
+    const note = async (name: string) => (await stage.one(`cd tree && git reset --hard ${name}`)).note;
+    expect(await note('bisect/bad')).toContain(`to bisect/bad (${first.slice(0, 8)})`);
+    expect(await note('bisect/good')).toMatch(/to bisect\/good;/);
+    expect((await stage.one('git reset --hard bisect/bad')).note).toMatch(/to bisect\/bad;/);
+    // Git prefers a file in its own directory to the branch of this name.
+    write('.git/side', `${first}\n`);
+    expect(stage.git('rev-parse', 'side').trim()).toBe(first);
+    expect((await stage.one('git reset --hard side')).note).toMatch(/to side;/);
+    expect(await note('side')).toMatch(/to side;/);
+    expect((await stage.one('git reset --hard heads/side')).note).toContain(`main stays at ${second.slice(0, 8)}`);
+    expect(await note('main-worktree/HEAD')).toMatch(/to main-worktree\/HEAD;/);
   });
 
   it('are unknown if an option in front of the sub-command may choose another repository', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ImpactStage } from './impact-stage.ts';
@@ -24,7 +25,7 @@ describe('processes, which Linux shows in /proc', () => {
     symlinkSync('/bin/sleep', program);
     sleeper = spawn('bash', ['-c', 'exec -a "$0" "$1" 600', NAME, program], { detached: true, stdio: 'ignore' });
     const isReady = () => readFileSync(`/proc/${sleeper.pid}/cmdline`, 'utf8').startsWith(NAME);
-    while (!isReady()) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (!isReady()) await sleep(10);
   });
   afterEach(async () => {
     sleeper.kill();
@@ -50,6 +51,9 @@ describe('processes, which Linux shows in /proc', () => {
     }
     for (const line of ['pkill NAP', 'killall NAP', 'pkill -9 -x NAP'].map((text) => text.replace('NAP', PROGRAM)))
       expect([line, (await stage.one(line)).count]).toEqual([line, 1]);
+    const withDot = PROGRAM.replace('p', '.');
+    expect((await stage.one(`pkill -x ${withDot}`)).count).toBe(1);
+    expect((await stage.one(`killall ${withDot}`)).count).toBe(0);
     expect((await stage.one(`pkill -i ${PROGRAM.toUpperCase()}`)).count).toBe(1);
     expect((await stage.one(`pkill -x ${PROGRAM.slice(0, -1)}`)).count).toBe(0);
     expect((await stage.one(`pkill -u root -f ${NAME}`)).note).toBe('the command may choose fewer of them');
@@ -120,9 +124,22 @@ it.each([
     'containers deleted by docker compose -f x.yaml down',
     'the compose file is not read',
   ],
+  ['docker compose stop', 'containers stopped by docker compose stop', 'the compose file is not read'],
+  ['docker compose -p a kill', 'containers stopped by docker compose -p a kill', 'the compose file is not read'],
+  ['docker-compose restart down', 'containers stopped by docker-compose restart down', 'the compose file is not read'],
+  [
+    'docker compose $VERB',
+    'containers touched by docker compose $VERB',
+    'the names are only known when the command runs',
+  ],
 ])('%s asks nothing about containers', async (line, what, note) => {
   expect(await stage.look(line)).toMatchObject([{ what, count: null, note }]);
 });
+
+it.each(['docker compose logs rm', 'docker compose up stop', 'docker-compose ps'])(
+  '%s ends no container',
+  async (line) => expect(await stage.look(line)).toEqual([]),
+);
 
 describe('containers', () => {
   let daemon: Server;
@@ -290,6 +307,8 @@ describe('rows', () => {
       note: expect.stringContaining('no plain tables'),
     });
     expect(await stage.look("sqlite3 a.db 'select * from users'")).toEqual([]);
+    for (const end of ['on conflict(id) do update set n=1', 'on duplicate key  update n=1'])
+      expect(await stage.look(`sqlite3 a.db 'insert into users values(1) ${end}'`)).toEqual([]);
     expect(await stage.one('sqlite3 -cmd \'delete from "my table"\' a.db .tables')).toMatchObject({ count: 2 });
     expect(await stage.one('sqlite3 a.db \'update or ignore "my table" set id = 1\'')).toMatchObject({ count: 2 });
     expect(readFileSync(join(stage.directory, 'a.db')).equals(before)).toBe(true);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { KeyWriter } from '../../src/pty/key-writer.ts';
 
@@ -61,4 +61,40 @@ it('the writer keeps held keys back until they are released, also the rest of a 
   expect(drained()).toBe(0);
   writer.release();
   expect(drained()).toBeGreaterThan(0);
+});
+
+it('the writer reports free room once when it is closed', () => {
+  const onRoom = vi.fn();
+  expect(writer.write(PASTE, onRoom)).toBe(false);
+  writer.close();
+  writer.close();
+  expect(onRoom).toHaveBeenCalledTimes(1);
+  expect(writer.write(PASTE, onRoom)).toBe(true);
+});
+
+describe('after a failed write', () => {
+  let reader: number;
+  let end: number;
+  beforeEach(() => {
+    const name = join(directory, 'broken');
+    execFileSync('mkfifo', [name]);
+    reader = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+    end = openSync(name, constants.O_WRONLY | constants.O_NONBLOCK);
+  });
+  afterEach(() => closeSync(end));
+
+  it('the writer has room, and does not ask its caller to wait', () => {
+    closeSync(reader);
+    const onRoom = vi.fn();
+    expect(new KeyWriter(end).write(PASTE, onRoom)).toBe(true);
+    expect(onRoom).not.toHaveBeenCalled();
+  });
+
+  it('the writer reports free room once to a caller that waits', () => {
+    const onRoom = vi.fn();
+    expect(new KeyWriter(end).write(PASTE, onRoom)).toBe(false);
+    closeSync(reader);
+    vi.advanceTimersByTime(LATER_MS);
+    expect(onRoom).toHaveBeenCalledTimes(1);
+  });
 });

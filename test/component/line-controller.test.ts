@@ -1,7 +1,9 @@
 /** Lines of one bash that follow each other while the check of the first line is still running. */
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { LineAnswer } from '../../src/pty/channel-frames.ts';
@@ -17,12 +19,28 @@ beforeEach(() => {
 });
 afterEach(() => removeDirectory(directory));
 
+/** Waits until the controller has the end and the output of the check that takes these seconds. */
+async function checkEnded(seconds: string): Promise<void> {
+  await vi.waitFor(() => expect(hasEnded(Number(readFileSync(join(directory, seconds), 'utf8')))).toBe(true), 10_000);
+  await promisify(execFile)('true'); // its end is a later event than the end of the check
+}
+
+/** Node has read the status of a process that has no entry any more. */
+function hasEnded(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Returns a controller whose `bash -n` takes the time that the line names, and ends with this status. */
 function controllerOf(status: number): LineController {
   const bash = join(directory, 'bash');
   writeFileSync(
     bash,
-    `#!/bin/bash\nread -r _ seconds _; sleep "$seconds"; echo "bash: line 1: odd" >&2; exit ${status}\n`,
+    `#!/bin/bash\nread -r _ seconds _; echo $$ >"${directory}/$seconds"; sleep "$seconds"; echo "bash: line 1: odd" >&2; exit ${status}\n`,
   );
   chmodSync(bash, 0o755);
   const gate = {
@@ -52,7 +70,7 @@ it("a line that was withdrawn does not take the next line's answer of bash", asy
   controller.take({ kind: 'prompt', status: 130, turn: '' });
   controller.take(line('two', 'echo 0 "'));
   await vi.waitFor(() => expect(kindsOf('two')).toEqual(['question']), { timeout: 5_000 });
-  await new Promise((resolve) => setTimeout(resolve, 800));
+  await checkEnded('0.5');
   expect(kindsOf('one')).toEqual([]);
   controller.take({ kind: 'meanings', token: 'one', entries: [] });
   controller.take({ kind: 'meanings', token: 'two', entries: [] });
@@ -64,6 +82,6 @@ it('a line that was withdrawn prints no message about its syntax', async () => {
   const controller = controllerOf(2);
   controller.take(line('one', 'echo 0.3 "'));
   controller.take({ kind: 'prompt', status: 130, turn: '' });
-  await new Promise((resolve) => setTimeout(resolve, 800));
+  await checkEnded('0.3');
   expect([said, answers]).toEqual([[], []]);
 });

@@ -29,7 +29,7 @@ const filed = async (text: string, cwd = '/home/agent') =>
     )
   ).body;
 const blockOf = (grant: GrantView, audience: 'agent' | 'human') =>
-  pendingBlock(grant, { audience, status: 75, isNew: true, nowMs: Date.now(), control: 'apes', reading: null });
+  pendingBlock(grant, { audience, status: 75, isNew: true, nowMs: Date.now(), control: 'apes', assessment: null });
 const noticeFor = (grant: GrantView, shows: 'all' | 'tool and host') =>
   noticeOf('waiting', { grant: grant as Grant, assessment: null }, shows, { nowMs: Date.now(), publicUrl: 'http://x' });
 

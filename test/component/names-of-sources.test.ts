@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
+import { isAtOrBelow } from '../../src/core/text/path.ts';
 import { lookupsOf } from '../../src/gate/facts/look-up.ts';
 import { allRules, effectsOfLine } from '../core/rule-effects.ts';
 import { assessOnHost } from './assess-on-host.ts';

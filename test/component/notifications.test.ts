@@ -1,5 +1,6 @@
 /** Notifications to approvers, from a real server to real receivers. */
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import webPush from 'web-push';
 import {
@@ -217,7 +218,7 @@ describe('a webhook', () => {
       (channel) => channel?.last?.text.startsWith('HTTP 429') === true,
     );
     nowMs += 30_000; // it asked for 40 s
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await sleep(2_500);
     expect(receiver.received.length).toBe(2);
     nowMs += 11_000;
     await until(

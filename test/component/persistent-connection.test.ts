@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { ConnectionAnswer } from '../../src/core/wire/connection.ts';
@@ -170,7 +171,7 @@ describe('at the host', () => {
   const isOpen = async () => {
     for (let waited = 0; !client.kept.isOpen; waited += 20) {
       if (waited > 30_000) throw new Error('no connection was opened');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
   };
   beforeEach(async () => {
@@ -185,9 +186,9 @@ describe('at the host', () => {
 
   it.each([0, 300])('is not opened any more after it is closed %i ms after the first call', async (ms) => {
     await ask('first');
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await sleep(ms);
     client.kept.close();
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await sleep(1_000);
     expect(client.kept.isOpen).toBe(false);
     await ask('first');
     await isOpen();
@@ -286,7 +287,7 @@ describe('an impostor in place of the server', () => {
     for (let waited = 0; waited < maxWaitMs; waited += 20) {
       const answer = kept.call(wanted);
       if (answer !== null) return answer;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
     throw new Error('no connection was opened');
   };
@@ -315,7 +316,7 @@ describe('an impostor in place of the server', () => {
       await serve(answer);
       expect(await call(code === 'unavailable' ? 3_000 : 30_000)).toMatchObject({ ok: false, failure: { code } });
       await expect.poll(() => kept.isOpen).toBe(false);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
       expect(calls).toBe(1);
     },
   );

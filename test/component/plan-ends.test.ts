@@ -1,9 +1,9 @@
 /** Which ends an approver can choose on the card of a plan: the end that was asked for, and earlier ones. */
 import { expect, it } from 'vitest';
+import { ALL_RIGHTS } from '../../src/core/people/viewer-rights.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { Plan } from '../../src/core/wire/plan.ts';
 import { actionsHtml } from '../../src/web/cards/card-actions.ts';
-import { ALL_RIGHTS } from '../../src/web/cards/viewer-rights.ts';
 
 const MINUTE_MS = 60_000;
 const NOW_MS = Date.parse('2026-06-10T12:00:00Z');

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { PseudoTerminal } from '../../src/pty/pseudo-terminal.ts';
 
@@ -24,7 +25,7 @@ it('is reported although its output is stopped (Ctrl-S), and nothing is printed 
   void said.then(() => {
     isSaid = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   expect(isSaid).toBe(false);
   terminal.kill();
   expect(await terminal.finish()).toEqual({ status: 0, signal: 9 });

@@ -17,25 +17,55 @@ const found = (names: string, home: string | null = null) =>
 
 it('a name means the nearest folder that has one of its files, and nothing is found without such a file', () => {
   expect(found('Rakefile')).toBe(null);
-  writeFileSync(join(top, 'Rakefile'), '');
+  writeFileSync(join(top, 'Rakefile'), '1');
   expect(found('Rakefile')).toBe('');
-  mkdirSync(join(top, 'a/rakefile'));
+  writeFileSync(join(top, 'a/rakefile'), '1');
   expect(found('Rakefile')).toBe('');
   expect(found('rakefile|Rakefile')).toBe('/a');
-  symlinkSync('nowhere', join(top, 'a/b/Rakefile'));
-  expect(found('Rakefile')).toBe('/a/b');
+});
+
+const place = (path: string) => join(top, 'a/b', path);
+it.each<[string, string, () => void]>([
+  ['a folder in place of a file', 'package.json', () => mkdirSync(place('package.json'))],
+  ['a file in place of a folder', 'node_modules/', () => writeFileSync(place('node_modules'), '1')],
+  ['a link that leads nowhere', 'package.json', () => symlinkSync('nowhere', place('package.json'))],
+  [
+    'a link, which may lead elsewhere for the tool',
+    'package.json',
+    () => symlinkSync('/proc/self/cwd/above-it.json', place('package.json')),
+  ],
+  ['a link to a folder', 'node_modules/', () => symlinkSync('/tmp', place('node_modules'))],
+  ['an empty file, which some tools ignore', 'package.json', () => writeFileSync(place('package.json'), ' \n')],
+])('%s does not end the search for %s, because the tool may go on upward', (_, names, make) => {
+  make();
+  expect(found(names)).toBe('/a/b');
+  expect(found(`${names}|above-it.json`)).toBe('/a/b');
+  writeFileSync(join(top, 'above-it.json'), '{}');
+  expect(found(`${names}|above-it.json`)).toBe('');
+});
+
+it('a folder ends the search for a name with a slash', () => {
+  mkdirSync(join(top, 'a/node_modules'));
+  writeFileSync(join(top, 'package.json'), '{}');
+  expect(found('package.json|node_modules/')).toBe('/a');
+});
+
+it('an escape in a file can be the text', () => {
+  writeFileSync(join(top, 'package.json'), '{"work\\u0073paces":["a"]}');
+  writeFileSync(join(top, 'a/package.json'), '{}');
+  expect(found('package.json package.json:workspaces')).toBe('');
 });
 
 it('a file also starts the search: nothing is below it', () => {
   writeFileSync(join(top, 'a/b/x.js'), '');
-  writeFileSync(join(top, 'a/package.json'), '');
+  writeFileSync(join(top, 'a/package.json'), '{}');
   expect(projectOf(join(top, 'a/b/x.js'), 'package.json', null)).toBe(join(top, 'a'));
 });
 
 it('the highest of the folders counts', () => {
-  writeFileSync(join(top, 'a/go.mod'), '');
-  writeFileSync(join(top, 'a/b/go.mod'), '');
-  writeFileSync(join(top, 'go.work'), '');
+  writeFileSync(join(top, 'a/go.mod'), 'module x');
+  writeFileSync(join(top, 'a/b/go.mod'), 'module x');
+  writeFileSync(join(top, 'go.work'), 'go 1.22');
   expect(found('go.mod')).toBe('/a/b');
   expect(found('go.mod go.work')).toBe('');
 });
@@ -54,9 +84,9 @@ it('a file that cannot be read counts as having the text', () => {
 });
 
 it('a setting in the home directory is no project', () => {
-  writeFileSync(join(top, 'a/.rubocop.yml'), '');
+  writeFileSync(join(top, 'a/.rubocop.yml'), 'a: b');
   mkdirSync(join(top, 'a/.venv'));
   expect(found('.rubocop.yml')).toBe('/a');
   expect(found('.rubocop.yml', join(top, 'a'))).toBe(null);
-  expect(found('./.venv', join(top, 'a'))).toBe('/a');
+  expect(found('./.venv/', join(top, 'a'))).toBe('/a');
 });

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
+import { isAtOrBelow } from '../../src/core/text/path.ts';
 import { assessOnHost } from './assess-on-host.ts';
 
 let top: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPlainPath } from '../../src/core/files/file-operation.ts';
+import { isPlainPath } from '../../src/core/text/path.ts';
 import { resolvePath } from '../../src/gate/facts/resolve-path.ts';
 import { anyPath, anyTree, buildTree } from './link-trees.ts';
 

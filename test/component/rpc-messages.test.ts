@@ -1,6 +1,6 @@
 /** Faulty messages of JSON-RPC: which id the error answer has. */
 import { expect, it } from 'vitest';
-import { readMessage } from '../../src/mcp/proxy/messages.ts';
+import { readMessage } from '../../src/rpc/messages.ts';
 
 const idFor = (message: object) => {
   const read = readMessage(Buffer.from(JSON.stringify(message)));

@@ -1,4 +1,5 @@
 /** Orders to hosts, at the server: which hosts are asked, which may answer, and what a host can do that lies, is slow or has left. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OrderAnswer, RunningHost } from '../../src/core/wire/running.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -51,7 +52,7 @@ const recorded = async () => {
 describe('a connected host', () => {
   it('is asked only when an approver looks', async () => {
     const stream = await connect(() => listOf());
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sleep(300);
     expect(stream.seen).toEqual([]);
     expect(await running()).toMatchObject([{ requesterId: agent.id, state: 'here', sessions: [{ id: SESSION }] }]);
     expect(stream.seen).toHaveLength(1);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HostedSession } from '../../src/session/host/hosted-session.ts';
 import { AttachedViewer, ScreenViewer, WatchingViewer } from '../../src/session/host/stream-viewers.ts';
@@ -93,4 +94,26 @@ it('gets the output that came while the screen was painted for the first time, a
   ours.end();
   await once(client, 'end');
   expect(seen).toContain('the last output');
+});
+
+it('gets the last screen of a watched session also if the clock was set back', { timeout: 20_000 }, async () => {
+  const [ours, client] = await socketPair();
+  const mirror = new ScreenMirror({ columns: 40, rows: 6 }, () => undefined);
+  const viewer = new WatchingViewer({ mirror, lastOutputAtMs: Date.now() + 3_600_000 } as HostedSession, ours);
+  client.pause();
+  while (ours.writableLength < 1 << 20) ours.write(Buffer.alloc(1 << 16));
+  mirror.take(Buffer.from('the last output'));
+  viewer.take(Buffer.from('the last output'));
+  await sleep(100); // The viewer leaves out the output, because too much waits.
+  const seen = new Promise<void>((resolve) => {
+    let end = '';
+    client.on('data', (bytes) => {
+      end = (end + bytes.toString('latin1')).slice(-65_536);
+      if (end.includes('the last output')) resolve();
+    });
+  });
+  client.resume();
+  await seen;
+  client.destroy();
+  ours.destroy();
 });

@@ -1,5 +1,6 @@
 /** Very many messages into a real program in a real pseudo-terminal, which opens dialogs at random moments. */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SendReport } from '../../src/core/message/send-outcome.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
@@ -33,7 +34,7 @@ describe('1,000 sends into programs that open dialogs at random moments', () => 
         let report = await session.send(text);
         for (const began = Date.now(); report.result !== 'submitted' && Date.now() - began < RETRY_MS; ) {
           refusals.push(report.result);
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await sleep(20);
           report = await session.send(text);
         }
         reports.push({ text, report });

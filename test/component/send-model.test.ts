@@ -2,6 +2,7 @@
  * Messages, nudges, dialogs, hooks in a wrong order, a person who types, cancellations and an end, in any order and at the same
  * time, with a real program in a real pseudo-terminal. SEND_MODEL_SECONDS=300 runs it for 300 s; default: 12 s.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HookFate } from '../fixtures/terminal/dialog-session.ts';
@@ -141,8 +142,6 @@ const exit = fc.oneof(
   { weight: 6, arbitrary: wait },
   { weight: 1, arbitrary: fc.constant(new Step('exit', alive, (world) => world.exit())) },
 );
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const STEPS = [
   ...Array.from({ length: 9 }, () => send),

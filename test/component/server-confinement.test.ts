@@ -27,9 +27,11 @@ let directory: string;
 let server: TestServer;
 let owner: Readonly<Record<string, string>>;
 let agent: Person;
+let skipMs = 0;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'ape-confinement-'));
-  server = await TestServer.start({ rules: allRules, directory, database: join(directory, 'grants.db') });
+  const clock = () => Date.now() + skipMs;
+  server = await TestServer.start({ rules: allRules, directory, database: join(directory, 'grants.db'), clock });
   owner = (await server.approverKey()).headers;
 });
 afterAll(async () => {
@@ -98,6 +100,15 @@ describe('a line that a standing grant covers', () => {
       misses: [expect.stringContaining('demands confinement level 3, and this host does not reach it now')],
     });
     expect(await explain('git log -3', 3)).toMatchObject({ outcome: 'covered', held: { level: 3, ...LOG } });
+  });
+
+  it('waits for an approver after the end of the approval; apes explain says so before the first use after it', async () => {
+    const term = { kind: 'timed', untilMs: Date.now() + 60_000 };
+    await approve(await pending('git log', 2), { scope: levelled(2), term });
+    expect(await explain('git log -3', 2)).toMatchObject({ outcome: 'covered' });
+    skipMs = 120_000;
+    expect(await explain('git log -3', 2)).toMatchObject({ outcome: 'uncovered' });
+    skipMs = 0;
   });
 
   it('runs unconfined only if exactly that was approved, and its permit says so', async () => {

@@ -43,7 +43,7 @@ describe('a host that asks to be enrolled', () => {
     expect(pending).toMatchObject({ state: 'pending' });
     const { serverPublicKey } = pending;
     expect(code).toBe(
-      enrolmentCode({ serverPublicKey, enrolmentId: asked.enrolmentId, publicKey: key.publicKey, nonce }),
+      enrolmentCode({ ...identity(key.publicKey), serverPublicKey, enrolmentId: asked.enrolmentId, nonce }),
     );
     expect(code).toMatch(/^[A-Z2-7]{8}$/);
     expect(await listedCode(asked.enrolmentId)).toBe(code);

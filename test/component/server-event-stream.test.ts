@@ -1,5 +1,6 @@
 /** A stream with a slow reader uses a limited amount of memory, and the timer wakes when something expires. */
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failure } from '../../src/core/failure.ts';
@@ -68,8 +69,7 @@ describe('a stream whose reader does not read', () => {
     });
     reader.resume();
     const giveUpAtMs = Date.now() + 60_000;
-    while (!received.includes('"number":199') && Date.now() < giveUpAtMs)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!received.includes('"number":199') && Date.now() < giveUpAtMs) await sleep(20);
     expect(received).toContain('"number":199');
     expect(received).not.toContain('"number":100,');
   });
@@ -90,10 +90,10 @@ describe('a stream whose reader does not read', () => {
       received = (received + chunk.toString()).slice(-2_000_000);
     });
     const closed = new Promise((resolve) => reader.on('close', resolve));
-    while (!raw.writableEnded && !raw.destroyed) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!raw.writableEnded && !raw.destroyed) await sleep(5);
     reader.resume();
     if (raw.destroyed) await closed;
-    else while (!received.includes('after the revocation')) await new Promise((resolve) => setTimeout(resolve, 20));
+    else while (!received.includes('after the revocation')) await sleep(20);
     expect(received).not.toContain('after the revocation');
     expect(isEnded).toBe(true);
   });
@@ -124,13 +124,12 @@ describe('the timer for expiries', () => {
     };
     return { counting, reads: () => reads };
   }
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   it('sleeps until an expiry in a hundred years, and does not fire at once again and again', async () => {
     const { counting, reads } = countingStore();
     const timer = new ExpiryTimer(counting, systemClock, () => {});
     timer.expect(Date.now() + 100 * 365 * 86_400_000);
-    await pause(300);
+    await sleep(300);
     timer.stop();
     expect(reads()).toBe(0);
   });
@@ -141,7 +140,7 @@ describe('the timer for expiries', () => {
     timer.expect(Date.now() + 5_000);
     timer.expect(Date.now() + 100);
     timer.expect(Date.now() + 8_000);
-    await pause(400);
+    await sleep(400);
     timer.stop();
     expect(reads()).toBe(1);
   });
@@ -157,7 +156,7 @@ describe('the timer for expiries', () => {
     };
     const timer = new ExpiryTimer(broken, systemClock, () => {});
     timer.lookUp();
-    await pause(1_500);
+    await sleep(1_500);
     timer.stop();
     expect(reads).toBe(2);
   });

@@ -1,5 +1,6 @@
 /** The event streams of a grant and of an approver miss no change. */
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { plainEvent } from '../../src/core/grant/audit-event.ts';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
@@ -119,7 +120,7 @@ describe('a stream', () => {
     await server.decide(owner, grant.id, 'approve', { version: 1, term });
     const reader = await watch(grant.id);
     await reader.until(({ data }) => data.state === 'approved');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await sleep(300);
     expect(reader.seen).toHaveLength(1); // an overflowing timer would fire again and again
     reader.close();
   });
@@ -252,7 +253,7 @@ describe('several servers on one PostgreSQL', () => {
     const grant = await first.pending(agent, 'across');
     const waiter = await readEvents(`${second.url}/v1/grants/${grant.id}/events`, agent.headers);
     await waiter.until(({ data }) => data.state === 'pending');
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await sleep(1_200);
     const startedMs = performance.now();
     await first.decide(await first.owner(), grant.id, 'approve', once);
     const woken = await waiter.until(({ data }) => data.state === 'approved');

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
@@ -63,7 +64,7 @@ describe('a server with retention times for requests, uses and events', () => {
     for (const giveUpMs = performance.now() + 30_000; performance.now() < giveUpMs; ) {
       const found = await cuts();
       if (found.length >= count) return found;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await sleep(10);
     }
     throw new Error(`no ${count} cuts: ${JSON.stringify(await cuts())}`);
   };
@@ -108,7 +109,7 @@ describe('a server with retention times for requests, uses and events', () => {
     const owner = await server.owner();
     const history = (await server.call<string>('GET', '/history', { ...owner, accept: 'text/html' })).body;
     expect(history.replace(/<[^>]*>/g, '')).toMatch(/because of their age: 2 requests that were over before 20\d\d-/);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     expect(await cuts()).toHaveLength(3);
   });
 
@@ -116,7 +117,7 @@ describe('a server with retention times for requests, uses and events', () => {
     await approve('echo once', { kind: 'once' });
     const before = await events();
     await later(4_000, NONE);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     expect((await events()).slice(0, before.length)).toEqual(before);
     expect(await cuts()).toEqual([]);
   });

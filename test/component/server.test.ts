@@ -398,6 +398,21 @@ describe('the record', () => {
 });
 
 describe('the OpenAPI document', () => {
+  it('refuses unknown members in every part of a body; only the confinement of a sealed document may have more', async () => {
+    type Document = { paths: Record<string, Record<string, { requestBody?: unknown }>> };
+    const { body } = await server.call<Document>('GET', '/openapi.json');
+    const open: string[] = [];
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      if ('type' in schema && schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
+        open.push(path);
+      for (const [key, value] of Object.entries(schema)) if (key !== 'confinement') walk(value, `${path}/${key}`);
+    };
+    for (const [path, methods] of Object.entries(body.paths))
+      for (const [method, { requestBody }] of Object.entries(methods)) walk(requestBody, `${method} ${path}`);
+    expect(open).toEqual([]);
+  });
+
   it('has every route with its answers', async () => {
     type Document = { openapi: string; paths: Record<string, Record<string, { responses: object }>> };
     const { body } = await server.call<Document>('GET', '/openapi.json');

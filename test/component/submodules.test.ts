@@ -146,6 +146,15 @@ it('linked work trees, and what the settings name, are read-only: hooks, further
   ]);
 });
 
+it('what the settings name by a long path is read-only', () => {
+  newRepository('far');
+  const folder = join(top, 'far', ...Array.from({ length: 18 }, () => 'd'.repeat(200)));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'monitor'), '');
+  git('far', 'config', 'core.fsmonitor', join(folder, 'monitor'));
+  expect(readOnlyFor('far')).toContain(join(folder, 'monitor').replace(`${top}/`, ''));
+});
+
 it('submodules of a linked work tree are read-only, also if the work tree belongs to a submodule', () => {
   newRepository('inner');
   newRepository('outer');

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openJournal } from '../../src/audit/journal.ts';
 import { success } from '../../src/core/result.ts';
@@ -55,7 +56,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const wanted = (text: string) => requestFor(text, { host: currentHost(), user: currentUser(), argv: ['-c', text] });
 const waitOptions = (more: Partial<ApprovalWait>): ApprovalWait => ({
   timeoutMs: 20_000,

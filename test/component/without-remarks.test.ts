@@ -1,14 +1,12 @@
 /** The build leaves the remarks out of the set-up text: the text stays the same program, with the same line numbers. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { withoutRemarks } from '../../scripts/without-remarks.mjs';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { COMPLETION_TEXT, SETUP_TEXT } from '../fixtures/texts-for-bash.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'ape-remarks-'));
 afterAll(() => removeDirectory(directory));
@@ -21,8 +19,10 @@ function parsed(text: string): string {
 }
 
 describe('a bash text without remarks', () => {
-  it.each(['setup.bash', 'completion.bash'])('is the same program: %s', (name) => {
-    const text = readFileSync(path.join(root, 'src/pty', name), 'utf8');
+  it.each([
+    ['setup.bash', SETUP_TEXT],
+    ['completion.bash', COMPLETION_TEXT],
+  ])('is the same program: %s', (_name, text) => {
     const short = withoutRemarks(text);
     expect(short.length).toBeLessThan(text.length * 0.9);
     expect(short.split('\n')).toHaveLength(text.split('\n').length);

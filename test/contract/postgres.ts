@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
@@ -96,7 +97,7 @@ export async function startPostgres(): Promise<Postgres> {
       if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${output}`);
       if (await answers(addressOf('postgres'))) return started;
       if (Date.now() > giveUpAtMs) throw new Error(`PostgreSQL does not answer: ${output}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
   }
 

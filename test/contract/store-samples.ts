@@ -13,6 +13,7 @@ import type { Policy } from '../../src/core/policy/policy.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { CommandScope, GrantScope } from '../../src/core/scope/command-scope.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
+import { pendingGrant } from '../fixtures/grant.ts';
 
 /** SQL for both databases that brings the schema back to an older version. */
 const BEFORE_NONCES = `alter table enrolments drop column nonce; alter table enrolments drop column commitment;
@@ -138,30 +139,16 @@ export function sampleGrant(requester: Subject, more: Partial<Grant> = {}): Gran
     user: requester.user,
     environment: [],
   };
-  return {
+  return pendingGrant({
     id: `g_${count}_${randomBytes(6).toString('hex')}`,
-    version: 1,
-    state: 'pending',
     requesterId: requester.id,
     requesterName: requester.name,
     request,
     fingerprint: randomBytes(32).toString('hex'),
-    reason: null,
-    proposedTerm: { kind: 'once' },
-    term: null,
-    scope: null,
-    confinement: null,
-    touches: null,
     createdAtMs: NOW_MS,
     expiresAtMs: NOW_MS + 1_000,
-    decidedAtMs: null,
-    decidedBy: null,
-    denyReason: null,
-    usedAtMs: null,
-    uses: 0,
-    revokedAtMs: null,
     ...more,
-  };
+  });
 }
 
 export const approved = (requester: Subject, term: Term, more: Partial<Grant> = {}): Grant =>

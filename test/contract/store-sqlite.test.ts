@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
@@ -139,7 +140,7 @@ describe('a SQLite file', () => {
   it('shows uncommitted changes of a transaction to no other work on the same connection', async () => {
     const store = await make();
     const grant = approved(await newSubject(store), { kind: 'always' });
-    const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const later = () => sleep(20);
     const covering = () =>
       store.read((rows) => rows.coveringGrants(grant.requesterId, grant.fingerprint, grant.createdAtMs));
     const seen: Promise<unknown>[] = [];

@@ -1,4 +1,5 @@
 /** What every store promises about uses of grants. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grantEvent } from '../../src/core/grant/audit-event.ts';
@@ -138,7 +139,7 @@ export function describeUses(connection: (index: number) => Store): void {
       connection(at).write(async (rows) => {
         const held = await rows.holdGrants([second ?? '', first ?? '', 'g_none']);
         expect(held.map(({ id }) => id)).toEqual([first, second]);
-        await new Promise((resolve) => setTimeout(resolve, 3));
+        await sleep(3);
         for (const grant of held) {
           const used = transition(grant, { kind: 'use' }, NOW_MS);
           expect(used.ok && (await rows.replaceGrant(used.value))).toBe(true);

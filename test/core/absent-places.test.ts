@@ -8,10 +8,10 @@ import { absentPlaces, type PlaceKind, replaceAbsentPlaces } from '../../src/cor
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import { confinementText, unconfinedTexts } from '../../src/core/confinement/confinement-text.ts';
-import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineUnder } from '../../src/core/scope/confine-covered.ts';
 import { proposeScopes } from '../../src/core/scope/propose.ts';
+import { isAtOrBelow } from '../../src/core/text/path.ts';
 import { APP, assess, HOME, pattern, requestOf, requiredPermissionsOf, scope, world } from './scope-fixture.ts';
 
 const held = (write: readonly string[], absent: Confinement['absent']): Confinement => ({

@@ -7,15 +7,15 @@ import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import { confinementText, unconfinedTexts } from '../../src/core/confinement/confinement-text.ts';
 import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';
 import type { Resource } from '../../src/core/effects/permission.ts';
-import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
-import { confineCovered, confineUnder } from '../../src/core/scope/confine-covered.ts';
+import { confineUnder, coverAndConfine } from '../../src/core/scope/confine-covered.ts';
 import { confineExact } from '../../src/core/scope/confine-exact.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { isImplied } from '../../src/core/scope/covers-required.ts';
 import { missText } from '../../src/core/scope/miss-text.ts';
 import { proposeScopes } from '../../src/core/scope/propose.ts';
 import { ScopeIndex } from '../../src/core/scope/scope-index.ts';
+import { isAtOrBelow } from '../../src/core/text/path.ts';
 import { anyLine, commandScope, LINES, line } from './scope-arbitrary.ts';
 import {
   APP,
@@ -148,9 +148,9 @@ describe('a line under a scope', () => {
       fc.property(line, fc.array(wide, { minLength: 1, maxLength: 4 }), (text, scopes) => {
         const requiredPermissions = requiredPermissionsOf(text);
         const candidates = scopes.map((one, at) => ({ grantId: `g_${at}`, scope: one }));
-        const coverage = coverLine(requiredPermissions, candidates, facts);
-        if (coverage.kind !== 'covered') return;
-        const held = confineCovered(requiredPermissions, coverage, candidates, LEVEL);
+        const coverage = coverAndConfine(requiredPermissions, candidates, facts);
+        if (coverage.kind === 'uncovered') return;
+        const held = coverage.kind === 'covered' ? coverage.confinement : null;
         if (held === null || held.level === 0) throw new Error(`covered and not held: ${text}`);
         count += 1;
         const own = requiredPermissions.filter((each) => !isImplied(each));
@@ -409,9 +409,10 @@ describe('levels', () => {
     };
     const candidates = [{ grantId: 'g', scope: one }];
     const requiredPermissions = requiredPermissionsOf('git log');
-    const coverage = coverLine(requiredPermissions, candidates, factsIn(world, NOON, level));
+    const coverage = coverAndConfine(requiredPermissions, candidates, factsIn(world, NOON, level));
+    if (coverage.kind === 'unconfinable') throw new Error('covered and not held');
     return coverage.kind === 'covered'
-      ? confineCovered(requiredPermissions, coverage, candidates, level)?.level
+      ? coverage.confinement.level
       : coverage.misses.map(({ miss }) => missText(miss, one));
   };
 
@@ -458,6 +459,14 @@ describe('a confined exact approval', () => {
     expect(held.value.write).toEqual([APP]);
     expect(held.value.readOnly).not.toContain(`${APP}/.envrc`);
     expect(held.value.readOnly).toContain(`${APP}/.git`);
+    for (const line of [`rsync -a x/ ${HOME}/.config/`, `tar -xf x -C ${HOME}/.config`])
+      expect(confined(line)).toMatchObject({
+        ok: true,
+        value: {
+          write: [`${HOME}/.config`],
+          readOnly: expect.arrayContaining([`${HOME}/.config/gh`, `${HOME}/.config/fish`]),
+        },
+      });
     expect(confined('echo x > /srv/log/x')).toMatchObject({ ok: true, value: { write: ['/srv/log/x'] } });
   });
 

@@ -32,8 +32,9 @@ it.each([
   expect(declared?.get('after')?.value).toBe('1');
 });
 
-it('a variable without a value is left out, and another text is not read', () => {
-  expect(declaredBy('declare -i v')?.has('v')).toBe(false);
+it('a variable without a value has only its attributes, and another text is not read', () => {
+  expect(declaredBy('declare -i v')?.get('v')).toEqual({ isExported: false, attributes: 'i', value: null, parts: [] });
+  expect(declaredBy('declare -A v=(); readonly v')?.get('v')?.attributes).toBe('Ar');
   expect(declaredVariables('')?.size).toBe(0);
   expect(declaredVariables('declare -- v="one\n\\"two"\ndeclare -- w="x"\n')?.get('v')?.value).toBe('one\n"two');
   const values = ["v=$'a\\001'", "v='$'\\''a\\001'\\'", `v='("x")'`, 'v=(x)'].map(

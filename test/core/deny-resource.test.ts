@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Resource, ResourceKind } from '../../src/core/effects/permission.ts';
 import { DenyIndex } from '../../src/core/policy/deny-index.ts';
 import { mayTouch } from '../../src/core/policy/deny-resource.ts';
+import { firstDenial } from '../../src/core/policy/deny-rule.ts';
 import { denySubject } from '../../src/core/policy/deny-subject.ts';
 import type { ResourcePattern } from '../../src/core/scope/command-scope.ts';
 import { dangerOfResource } from '../../src/core/sensitive/dangerous-resource.ts';
@@ -182,6 +183,60 @@ it('a git push that names no branch may push every branch', () => {
     ['git push origin', 'git push origin HEAD', 'git push', 'git push origin x:refs/heads/main'].map(isForbidden),
   ).toEqual([true, true, true, true]);
   expect(['git push origin feature', 'git fetch origin'].map(isForbidden)).toEqual([false, false]);
+});
+
+describe('a forbidden object of a custom kind', () => {
+  const forbids = (values: Values, text: string): boolean => {
+    const pattern = {
+      operations: ['*'],
+      resources: [{ kind: 'service', access: ['write', 'delete'], values }],
+    } as const;
+    const rule = { id: 'd_1', requesterId: null, text: null, pattern, reason: 'because' };
+    const subject = denySubject({ text }, assess(text));
+    const index = new DenyIndex();
+    index.insert(rule);
+    const found = firstDenial([rule], 'r_1', subject) !== null;
+    expect(index.firstDenial('r_1', subject) !== null).toBe(found);
+    return found;
+  };
+
+  it.each([
+    'kubectl delete crontab prod',
+    'kubectl delete crontabs --all',
+    'kubectl delete ct --all',
+    'kubectl delete crontabs.stable.example.com -l app=x',
+    'kubectl delete crontabs.v1.stable.example.com prod',
+    'kubectl delete pods,ct --all',
+    'kubectl delete all --all',
+    'kubectl label ct --all a=b',
+    'sudo kubectl delete ct --all',
+  ])('is possibly an object of %s', (text) => {
+    for (const values of [exact('crontab/prod'), exact('crontabs.stable.example.com/prod'), glob('cront*/prod')])
+      expect([values, forbids(values, text)]).toEqual([values, true]);
+  });
+
+  it('is forbidden with its kind', () => {
+    for (const text of ['kubectl delete ct --all', 'kubectl delete ct x', 'kubectl label ct/x a=b'])
+      for (const values of [exact('crontab'), exact('crontabs'), glob('cront*')])
+        expect([text, values, forbids(values, text)]).toEqual([text, values, true]);
+  });
+
+  it.each(['kubectl delete pods --all', 'kubectl delete po prod', 'systemctl stop nginx', 'sudo systemctl stop nginx'])(
+    'is no object of %s',
+    (text) =>
+      expect([exact('crontab/prod'), exact('crontab'), glob('cront*/prod')].some((each) => forbids(each, text))).toBe(
+        false,
+      ),
+  );
+
+  it('is no object of a kind that each cluster has, and no unit', () => {
+    const text = 'kubectl delete ct --all';
+    expect([exact('pods/prod'), glob('pod*'), exact('nginx.service')].map((each) => forbids(each, text))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
 });
 
 it.each([

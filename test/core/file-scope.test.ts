@@ -1,7 +1,7 @@
 /** A scope for file operations covers paths by whole components. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FILE_VERBS, type FileOperation, type FileVerb, isPlainPath } from '../../src/core/files/file-operation.ts';
+import { FILE_VERBS, type FileOperation, type FileVerb } from '../../src/core/files/file-operation.ts';
 import {
   type FileScope,
   fileScopeCovers,
@@ -10,9 +10,11 @@ import {
   scopeFault,
   verbsToOffer,
 } from '../../src/core/files/file-scope.ts';
-import { type Grant, transition } from '../../src/core/grant/grant.ts';
+import { transition } from '../../src/core/grant/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
 import { dangerousPlace } from '../../src/core/sensitive/dangerous-places.ts';
+import { isPlainPath } from '../../src/core/text/path.ts';
+import { pendingGrant } from '../fixtures/grant.ts';
 
 const operation = (path: string, verb: FileVerb = 'write', more: Partial<FileOperation> = {}): FileOperation => {
   const hasContent = verb === 'write' || verb === 'edit';
@@ -317,29 +319,7 @@ describe('giving a scope', () => {
   });
 
   it('happens only with an approval, and a refused scope changes nothing', () => {
-    const grant: Grant = {
-      id: 'g_x',
-      version: 1,
-      state: 'pending',
-      requesterId: 's_1',
-      requesterName: 'agent',
-      request: asked,
-      fingerprint: 'f',
-      reason: null,
-      proposedTerm: { kind: 'once' },
-      term: null,
-      scope: null,
-      confinement: null,
-      touches: null,
-      createdAtMs: 0,
-      expiresAtMs: 100,
-      decidedAtMs: null,
-      decidedBy: null,
-      denyReason: null,
-      usedAtMs: null,
-      uses: 0,
-      revokedAtMs: null,
-    };
+    const grant = pendingGrant({ request: asked });
     const scope = below('/p');
     const given = transition(grant, { kind: 'approve', by: 'o', term: { kind: 'always' }, scope }, 1);
     expect(given).toMatchObject({ ok: true, value: { scope, state: 'approved', version: 2 } });

@@ -1,21 +1,21 @@
 /** The variables of the gate's own bash texts decide what runs, so that no line that sets one of them is understood, however it is quoted. */
-import { readFileSync } from 'node:fs';
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { decidesWhatRuns } from '../../src/core/variables/bound-variables.ts';
+import { COMPLETION_TEXT, SETUP_TEXT } from '../fixtures/texts-for-bash.ts';
 import { assess } from './scope-fixture.ts';
 
 /** Returns the names that the text assigns, reads into, or unsets. Words in comments count too. */
-function namesIn(file: string): readonly string[] {
-  const text = readFileSync(new URL(`../../src/pty/${file}`, import.meta.url), 'utf8').replaceAll(/^\s*#.*$/gm, '');
+function namesIn(withRemarks: string): readonly string[] {
+  const text = withRemarks.replaceAll(/^\s*#.*$/gm, '');
   const assigned = text.matchAll(/(?<![\w$'"-])([A-Za-z_]\w*)(?:\[[^\]\s]*\])?\+?=(?!=)/g);
   const named = text.matchAll(/\b(?:printf -v|read(?: -\w+)*|mapfile -t|readonly)((?: +[A-Za-z_]\w*)+)/g);
   return [...new Set([...assigned, ...named].flatMap(([, names = '']) => names.trim().split(/ +/)))];
 }
 
 const OURS = /^_/;
-const ours = ['setup.bash', 'completion.bash'].flatMap(namesIn).filter((name) => OURS.test(name) && name !== '_');
+const ours = [SETUP_TEXT, COMPLETION_TEXT].flatMap(namesIn).filter((name) => OURS.test(name) && name !== '_');
 
 it('the texts have variables of the gate', () => {
   expect(ours).toEqual(expect.arrayContaining(['_A_', '_B_', '__ape_set', '__c_names']));

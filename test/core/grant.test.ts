@@ -1,6 +1,6 @@
 /** The states of a grant and the transitions between them, for any order of events. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   compareForUse,
   expiryAtMs,
@@ -13,33 +13,13 @@ import {
   transition,
   UNUSED_ONCE_LIFETIME_MS,
 } from '../../src/core/grant/grant.ts';
+import type { ScopeFault } from '../../src/core/scope/unfit.ts';
+import { pendingGrant } from '../fixtures/grant.ts';
 
 const START_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
 
-const filed: Grant = {
-  id: 'g_a',
-  version: 1,
-  state: 'pending',
-  requesterId: 's_a',
-  requesterName: 'agent',
-  request: { kind: 'command', text: 'ls', argv: [], cwd: '/', host: 'box', user: 'agent', environment: [] },
-  fingerprint: '0'.repeat(64),
-  reason: null,
-  proposedTerm: { kind: 'once' },
-  term: null,
-  scope: null,
-  confinement: null,
-  touches: null,
-  createdAtMs: START_MS,
-  expiresAtMs: START_MS + PENDING_LIFETIME_MS,
-  decidedAtMs: null,
-  decidedBy: null,
-  denyReason: null,
-  usedAtMs: null,
-  uses: 0,
-  revokedAtMs: null,
-};
+const filed = pendingGrant({ createdAtMs: START_MS, expiresAtMs: START_MS + PENDING_LIFETIME_MS });
 
 /** Times an hour apart, and times exactly at the limits, where comparisons fail. */
 const anyMs = fc.oneof(
@@ -62,6 +42,7 @@ const anyEvent: fc.Arbitrary<GrantEvent> = fc.oneof(
   fc.constant<GrantEvent>({ kind: 'use' }),
   fc.constant<GrantEvent>({ kind: 'use' }),
 );
+const RUNS = { numRuns: 3_000 };
 const FINAL: readonly GrantState[] = ['denied', 'withdrawn', 'used', 'revoked'];
 
 /** Returns the grant after these steps, and each accepted event with its time. */
@@ -80,7 +61,9 @@ function live(steps: readonly { readonly event: GrantEvent; readonly afterMs: nu
 }
 
 const anyLife = fc
-  .array(fc.record({ event: anyEvent, afterMs: fc.constantFrom(0, 1, HOUR_MS, PENDING_LIFETIME_MS) }), { maxLength: 8 })
+  .array(fc.record({ event: anyEvent, afterMs: fc.constantFrom(0, 1, HOUR_MS, PENDING_LIFETIME_MS) }), {
+    maxLength: 12,
+  })
   .map((steps) =>
     [{ event: { kind: 'approve', by: 's_o', term: { kind: 'once' } } as GrantEvent, afterMs: 0 }, ...steps].slice(
       steps.length % 2,
@@ -95,7 +78,7 @@ describe('a grant', () => {
         const uses = accepted.filter(({ event, before }) => event.kind === 'use' && before.term?.kind === 'once');
         expect(uses.length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 500 },
+      RUNS,
     );
     const { grant } = live([
       { event: { kind: 'approve', by: 's_o', term: { kind: 'once' } }, afterMs: 0 },
@@ -112,13 +95,12 @@ describe('a grant', () => {
           ({ event }) => event.kind === 'approve' || event.kind === 'deny' || event.kind === 'withdraw',
         );
         expect(decisions.length).toBeLessThanOrEqual(1);
-        for (const { event, atMs, before } of accepted.filter((one) => one.event.kind === 'use')) {
-          expect(event.kind).toBe('use');
+        for (const { atMs, before } of accepted.filter(({ event }) => event.kind === 'use')) {
           expect(stateAt(before, atMs)).toBe('approved');
           if (before.term?.kind === 'timed') expect(atMs).toBeLessThan(before.term.untilMs);
         }
       }),
-      { numRuns: 500 },
+      RUNS,
     );
   });
 
@@ -127,6 +109,7 @@ describe('a grant', () => {
       fc.property(anyLife, (steps) => {
         const { grant, accepted } = live(steps);
         expect(grant.version).toBe(1 + accepted.length);
+        for (const { before, after } of accepted) expect(after.version).toBe(before.version + 1);
         expect(grant.request).toBe(filed.request);
         expect([grant.id, grant.fingerprint, grant.requesterId, grant.createdAtMs]).toEqual([
           filed.id,
@@ -135,6 +118,17 @@ describe('a grant', () => {
           START_MS,
         ]);
       }),
+      RUNS,
+    );
+  });
+
+  it('that is not pending or approved never changes again', () => {
+    fc.assert(
+      fc.property(anyLife, (steps) => {
+        for (const { before, atMs } of live(steps).accepted)
+          expect(['pending', 'approved']).toContain(stateAt(before, atMs));
+      }),
+      RUNS,
     );
   });
 
@@ -192,6 +186,54 @@ describe('a grant', () => {
     const malformed: Grant = { ...filed, state: 'approved', term: null };
     expect(stateAt(malformed, START_MS)).toBe('expired');
     expect(transition(malformed, { kind: 'use' }, START_MS).ok).toBe(false);
+  });
+});
+
+test('the random lives of these properties reach every state', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(anyLife, (steps) => {
+      for (const { event, after } of live(steps).accepted) seen.add(`${event.kind}>${after.state}`);
+    }),
+    RUNS,
+  );
+  expect([...seen].sort()).toEqual([
+    'approve>approved',
+    'deny>denied',
+    'revoke>revoked',
+    'use>approved',
+    'use>used',
+    'withdraw>withdrawn',
+  ]);
+});
+
+describe('a scope with a number of uses', () => {
+  const scope = {
+    kind: 'commands' as const,
+    patterns: [],
+    conditions: { host: 'h', user: 'u', cwdBelow: null, hours: null, environment: [] },
+    mostUses: 2,
+  };
+  const approve = (fault: ScopeFault | null, granted: Term = { kind: 'always' }) =>
+    transition(filed, { kind: 'approve', by: 's_o', term: granted, scope, fault }, START_MS);
+
+  it('is used up by the last use, and never used again', () => {
+    let grant = approve(null);
+    const states: string[] = [];
+    for (let count = 0; count < 3 && grant.ok; count += 1) {
+      grant = transition(grant.value, { kind: 'use' }, START_MS);
+      states.push(grant.ok ? `${grant.value.state} ${grant.value.uses}` : grant.failure.kind);
+    }
+    expect(states).toEqual(['approved 1', 'used 2', 'wrong-state']);
+  });
+
+  it('is not given if it has a fault, or for a once grant', () => {
+    const fault = { code: 'forbidden' as const, message: 'opaque' };
+    expect(approve(fault)).toEqual({ ok: false, failure: { kind: 'scope', fault } });
+    expect(approve(null, { kind: 'once' })).toMatchObject({
+      ok: false,
+      failure: { kind: 'scope', fault: { code: 'unfit' } },
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 /** A call of our own programs is recognised only in exactly the form in which we write it. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -190,6 +191,26 @@ describe('a hook line', () => {
       guardLine('/opt/x/dist/bin/hook-guard', 'codex', []),
     ])
       expect(known(other), other).toBe(false);
+  });
+
+  it('claims a missing or killed guard only on the condition that no reason was shown', () => {
+    const deny = (script: string) =>
+      spawnSync('/bin/sh', ['-c', guardLine('/bin/sh', '-c', [script])], { encoding: 'utf8' });
+    const { status, stderr } = deny('echo REASON >&2; exit 2');
+    expect({ status, lines: stderr.trim().split('\n') }).toEqual({
+      status: 2,
+      lines: [
+        'REASON',
+        expect.stringMatching(/^ape-shell: DENIED, nothing ran\. If no other reason is shown, the gate is missing/),
+      ],
+    });
+    expect(deny('kill -9 $$').stderr).toMatch(/is missing or was killed/);
+  });
+
+  it('is written in the same way in the cases of the certification', () => {
+    const cases = readFileSync(new URL('../../src/certify/cases/bash-by-path-cases.mjs', import.meta.url), 'utf8');
+    const line = timedGuardLine('/dist/deadline', '/dist/hook-guard', 'codex', ['HOME']);
+    expect(cases).toContain(line.slice(line.indexOf(' || {')));
   });
 
   it('of another version or copy can still be removed as ours; a line of the user cannot', () => {

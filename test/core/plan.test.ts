@@ -1,7 +1,7 @@
 /** Plans: what a plan file may contain, which parts may be used when, and that an approval gives no more than the plan asks for. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Grant, transition } from '../../src/core/grant/grant.ts';
+import { transition } from '../../src/core/grant/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
 import { partRequest, planText } from '../../src/core/plan/plan.ts';
 import { readPlan, readPlanFile } from '../../src/core/plan/plan-file.ts';
@@ -12,6 +12,7 @@ import { countedUse } from '../../src/core/sealed/document-fault.ts';
 import { sealedText } from '../../src/core/sealed/sealed-text.ts';
 import type { PartOffer, Plan } from '../../src/core/wire/plan.ts';
 import type { DecisionDocument } from '../../src/core/wire/sealed.ts';
+import { pendingGrant } from '../fixtures/grant.ts';
 
 const NOW = 1_900_000_000_000;
 const good = { for: '2h', parts: [{ line: 'npm test' }] };
@@ -147,12 +148,16 @@ describe('an approved plan', () => {
     user: 'u',
     environment: [],
   } as unknown as ExecutionRequest;
-  const plan = {
-    id: 'g_a', version: 2, state: 'approved', requesterId: 's_a', requesterName: 'a', request, fingerprint: F(9), reason: null,
-    proposedTerm: { kind: 'once' }, term: { kind: 'timed', untilMs: NOW + 1 }, scope: scope([1, 1], [2, 1]), confinement: null,
-    touches: null, createdAtMs: 0, expiresAtMs: NOW, decidedAtMs: 1, decidedBy: 'o', denyReason: null, usedAtMs: null, uses: 0,
-    revokedAtMs: null, partUses: [0, 0],
-  } as Grant; // biome-ignore format: each line is about one thing
+  const plan = pendingGrant({
+    version: 2,
+    state: 'approved',
+    request,
+    term: { kind: 'timed', untilMs: NOW + 1 },
+    scope: scope([1, 1], [2, 1]),
+    decidedAtMs: 1,
+    decidedBy: 'o',
+    partUses: [0, 0],
+  });
   it('is used only by its parts, and is used up with the last of them', () => {
     expect(transition(plan, { kind: 'use' }, NOW)).toMatchObject({ failure: { kind: 'by-parts' } });
     const first = transition(plan, { kind: 'use', parts: [2] }, NOW);

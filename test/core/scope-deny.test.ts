@@ -84,6 +84,17 @@ describe('a rule by operation', () => {
     expect(vetoes(byPattern(['on web: *']), 'ssh web ls')).toBe(true);
     expect(vetoes(byPattern(['*']), 'ls')).toBe(true);
   });
+  it('fits a command of a shell that the line names by a parameter', () => {
+    const texts = [
+      `watch '"$0" -c "rm -rf x"'`,
+      `watch '$0 -c "rm -rf x"'`,
+      `watch '$1 "$@" rm -rf x'`,
+      `sh -c 'set a; $0 -c "rm -rf x"'`,
+      `sh -c '$1 -rf x' _ rm`,
+      `ssh web '"$@" rm x'`,
+    ];
+    expect(vetoed(byPattern(['rm']), texts)).toEqual(all(texts, true));
+  });
   it('fits the names of builtins and wrappers', () => {
     expect(vetoes(byPattern(['cd']), 'cd x && ls')).toBe(true);
     expect(vetoes(byPattern(['sudo']), 'sudo ls')).toBe(true);

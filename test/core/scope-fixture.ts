@@ -4,16 +4,16 @@ import { parse } from 'unbash';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { type Assessment, assessLine, type RequiredPermission } from '../../src/core/effects/assess-line.ts';
 import type { Lookups } from '../../src/core/effects/host-facts.ts';
-import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/grant/request.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { isKeyword, type Resolution } from '../../src/core/reading/resolution.ts';
 import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
-import { factsOf, type ScopeFacts } from '../../src/core/scope/conditions.ts';
+import { type ScopeFacts, scopeFactsOf } from '../../src/core/scope/conditions.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { hasGlob, mayMatch, textOfComponent } from '../../src/core/text/name-pattern.ts';
+import { isAtOrBelow } from '../../src/core/text/path.ts';
 import { allRules } from './rule-effects.ts';
 
 /** Monday, 2026-06-15 12:00 UTC. */
@@ -169,7 +169,7 @@ export const requestOf = (text: string, place: World = world): ExecutionRequest 
 });
 
 export const factsIn = (place: World = world, nowMs = NOON, confinementLevel: ConfinementLevel = 0): ScopeFacts =>
-  factsOf(requestOf('', place), nowMs, followed(place.cwd, place.links), confinementLevel);
+  scopeFactsOf(requestOf('', place), nowMs, followed(place.cwd, place.links), confinementLevel);
 
 export const READ_APP: ResourcePattern = {
   kind: 'path',

@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dangerousPlace } from '../../src/core/sensitive/dangerous-places.ts';
+import { dangerousPlace, dangerousPlacesIn } from '../../src/core/sensitive/dangerous-places.ts';
 import { originalNames, SECRET_NAMES } from '../../src/core/sensitive/secret-names.ts';
 import { sensitivityOfName } from '../../src/core/sensitive/sensitive-paths.ts';
 import { folded, isInPlace, PLACE_MATCHERS, SECRET_EXAMPLES } from '../../src/core/sensitive/sensitive-places.ts';
@@ -27,6 +27,46 @@ it('each example in the table has a high risk to read', () => {
 it('no scope covers writing the options of GNU parallel, which may name programs', () => {
   for (const file of ['.parallel/config', '.parallelrc', '.config/parallel/config', '.parallel/profile'])
     expect([file, dangerousPlace(`/home/u/${file}`, false)]).toEqual([file, 'program-start-up']);
+});
+
+describe('the dangerous places in a directory', () => {
+  it.each([
+    ['/home/u', '.config/gh'],
+    ['/home/u', '.npmrc'],
+    ['/home/u', '.cargo/credentials.toml'],
+    ['/home/u/.config', 'gh'],
+    ['/home/u/.config', 'gcloud'],
+    ['/home/u/.config', 'fish'],
+    ['/home/u/.config', '.npmrc'],
+    ['/home/u/.cargo', 'credentials'],
+    ['/home/u/.cargo', 'credentials.toml'],
+    ['/home/u/.docker', 'config.json'],
+    ['/home/u/.local', 'share/keyrings'],
+    ['/home/u/.local/share', 'keyrings'],
+    ['/home/u/.config/turborepo', 'auth.json'],
+    ['/Users/u/Library', 'Keychains'],
+    ['/var', 'spool/cron'],
+    ['/var/spool', 'cron'],
+    ['/home', 'linuxbrew'],
+  ])('%s have %s', (directory, name) => expect(dangerousPlacesIn(directory)).toContain(`${directory}/${name}`));
+
+  it.each([
+    ['/home/u', 'gh'],
+    ['/home/u', 'Library/Keychains'],
+    ['/srv/var/spool', 'cron'],
+    ['/', 'etc'],
+    ['/', 'var/spool/cron'],
+  ])('%s do not have %s', (directory, name) =>
+    expect(dangerousPlacesIn(directory)).not.toContain(`${directory === '/' ? '' : directory}/${name}`),
+  );
+
+  it('are dangerous places, and each is there once', () => {
+    for (const directory of ['/', '/home/u', '/home/u/.config', '/home/u/.local/share', '/var', '/Users/u/Library']) {
+      const places = dangerousPlacesIn(directory);
+      expect(places.filter((place) => dangerousPlace(place, false) === null || place.includes('//'))).toEqual([]);
+      expect(new Set(places).size).toBe(places.length);
+    }
+  });
 });
 
 it('a copy of a file with secrets is a file with secrets', () => {

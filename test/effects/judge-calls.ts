@@ -8,7 +8,7 @@ import { type Lookups, recordLookups } from '../../src/core/effects/host-facts.t
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
-import { factsOf } from '../../src/core/scope/conditions.ts';
+import { scopeFactsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
 import { proposalPlaceOf, proposeScopes } from '../../src/core/scope/propose.ts';
 import { lookupsOf } from '../../src/gate/facts/look-up.ts';
@@ -111,7 +111,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     const held = offeredAt(LEVEL).at(-1)?.held ?? null;
     const open = offeredAt(0).flatMap(({ scope }) => scope ?? []);
     for (const scope of open) remember(standing, scope);
-    const facts = factsOf(request, NOW_MS, place.cwd, 0);
+    const facts = scopeFactsOf(request, NOW_MS, place.cwd, 0);
     const isCovered =
       held !== null ||
       open.length > 0 ||

@@ -6,12 +6,12 @@ import { type Import, importsOf, importsOfSource } from './imports.ts';
 const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
-  ['acp'], // above mcp, because it uses the relay of the proxy for MCP servers
+  ['acp'], // above mcp, because it starts an agent as the proxy for MCP servers starts a server
   ['certify'], // drives the harnesses of the folder harness
   ['mcp', 'shell', 'server', 'harness'],
   ['run'], // starts what is permitted: a one-shot command, a tool of MCP, a line
   ['gate', 'session', 'web'],
-  ['grants', 'audit', 'store', 'pty'],
+  ['grants', 'audit', 'store', 'pty', 'rpc'],
   ['terminal'], // below pty, because a pseudo-terminal has the size of a terminal
   ['platform'],
   ['core'],

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const OTHERWISE = /^(?:export )?(?:const|let|#define) +((?:MOST|LONGEST|LARGEST|LIMIT)(?:_[A-Z_]+)?)\b/gm;
+const OTHERWISE =
+  /^(?:export )?(?:const|let|#define) +((?:MOST|LONGEST|LARGEST|LIMIT)(?:_[A-Z_]+)?|[A-Z][A-Z0-9_]*_LIMIT)\b/gm;
 
 const namedOtherwise = (text: string): readonly string[] => [...text.matchAll(OTHERWISE)].map(([, name = '']) => name);
 
-it('no limit is named MOST_…, LONGEST_…, LARGEST_… or LIMIT_…', () => {
+it('no limit is named MOST_…, LONGEST_…, LARGEST_…, LIMIT_… or …_LIMIT', () => {
   const files = ['src', 'bin', 'scripts', 'test'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:ts|m?js|c|h)$/.test(name))
@@ -19,8 +20,6 @@ it('no limit is named MOST_…, LONGEST_…, LARGEST_… or LIMIT_…', () => {
 });
 
 it('the check finds a limit with such a name', () => {
-  expect(namedOtherwise('const MOST_BYTES = 1;\n#define LONGEST_LINE 80\nconst MAX_BYTES = 2;')).toEqual([
-    'MOST_BYTES',
-    'LONGEST_LINE',
-  ]);
+  const text = 'const MOST_BYTES = 1;\n#define LONGEST_LINE 80\nconst MAX_BYTES = 2;\nexport const BODY_LIMIT = 3;';
+  expect(namedOtherwise(text)).toEqual(['MOST_BYTES', 'LONGEST_LINE', 'BODY_LIMIT']);
 });

@@ -1,4 +1,4 @@
-/** Code decides by the codes of failures, never by their messages, so a message can be reworded without another effect. */
+/** Code decides by codes, never by the words of a message or a title, so these words can change without another effect. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,16 @@ const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** The members of our failures and reasons that contain text for people. */
 const PROSE: ReadonlySet<string> = new Set(['message', 'reason', 'advice', 'hint', 'consequence', 'sentence']);
+/** The members of our answers that contain a title for people. */
+const TITLES: ReadonlySet<string> = new Set(['title', 'heading']);
+/**
+ * The names of values that are codes, although a code can have blanks (`process substitution`). A comparison of any other value with a
+ * sentence counts as a decision.
+ */
+const CODES: ReadonlySet<string> = new Set([
+  ...['kind', 'why', 'operation', 'nesting', 'lookup', 'force', 'outcome', 'shows', 'standing', 'permitted'],
+  ...['wait', 'doing', '#doing'],
+]);
 /** Methods of a text that can decide by its words. */
 const ASKED: ReadonlySet<string> = new Set([
   'includes',
@@ -21,6 +31,8 @@ const ASKED: ReadonlySet<string> = new Set([
 ]);
 /** Methods of a pattern that can decide by the words of a text. */
 const ASKED_WITH: ReadonlySet<string> = new Set(['test', 'exec']);
+/** Methods of a map or a set that can decide by the words of their key. */
+const KEYED: ReadonlySet<string> = new Set(['get', 'has']);
 
 /** The author of a rule file says which part of a reason an example must have, in the words of that rule. */
 const OF_RULE_FILES = 'core/rules/rule-examples.ts';
@@ -33,10 +45,19 @@ function isProse(node: ts.Node): boolean {
   return ts.isIdentifier(node) && PROSE.has(node.text);
 }
 
+const isTitle = (node: ts.Node | undefined): boolean => node !== undefined && TITLES.has(nameOf(node));
+
+/** Returns the last name of an access or a call: `kind` for `target.kind` and for `target.kind()`. */
+function nameOf(node: ts.Node): string {
+  if (ts.isCallExpression(node)) return nameOf(node.expression);
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  return ts.isIdentifier(node) ? node.text : '';
+}
+
 const isWritten = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && node.text !== '';
 
 /** Words that are a call, an operation of a rule file or a mark in a file, not a sentence. */
-const NAMES = /grants run|hooks report|git commit|SQLite format 3/;
+const NAMES = /grants run|hooks report|git commit|SQLite format 3|^\*\*\* (?:Begin|End) Patch$/;
 /** Whether the node is written text with a blank between words, such as `'a builtin'`: a sentence of ours. */
 const isSentence = (node: ts.Node): boolean =>
   (ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node)) &&
@@ -55,14 +76,27 @@ function decisionsByProse(file: string, text: string): string[] {
   return found;
 }
 
+/** Whether a comparison of the value with the written text decides by the words of a sentence of ours. */
+const isByWords = (value: ts.Node, written: ts.Node): boolean =>
+  ((isProse(value) || isTitle(value)) && isWritten(written)) || (isSentence(written) && !CODES.has(nameOf(value)));
+
 function isDecision(node: ts.Node): boolean {
   if (ts.isBinaryExpression(node) && /^[!=]==?$/.test(node.operatorToken.getText()))
-    return (isProse(node.left) && isWritten(node.right)) || (isProse(node.right) && isWritten(node.left));
-  if (ts.isSwitchStatement(node)) return isProse(node.expression);
+    return isByWords(node.left, node.right) || isByWords(node.right, node.left);
+  if (ts.isSwitchStatement(node))
+    return (
+      isProse(node.expression) ||
+      node.caseBlock.clauses.some((each) => ts.isCaseClause(each) && isByWords(node.expression, each.expression))
+    );
+  if (ts.isElementAccessExpression(node)) return isTitle(node.argumentExpression);
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const { name, expression } = node.expression;
   if (ASKED_WITH.has(name.text)) return node.arguments.some(isProse) || isSentence(expression);
+  if (KEYED.has(name.text) && isTitle(node.arguments[0])) return true;
   if (ASKED.has(name.text) && node.arguments.some(isSentence)) return true;
+  const [sought] = node.arguments;
+  if (ASKED.has(name.text) && ts.isArrayLiteralExpression(expression) && sought !== undefined)
+    return expression.elements.some((each) => isByWords(sought, each));
   // Code that removes words from an advice depends on these words. They belong in a field of their own.
   const isCut =
     name.text === 'replace' && ts.isPropertyAccessExpression(expression) && expression.name.text !== 'message';
@@ -70,10 +104,13 @@ function isDecision(node: ts.Node): boolean {
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+/** The scripts of the pages, and the plugins and guards of harnesses. */
+const scripts = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
 
 it('no decision depends on the wording of a message', () => {
   expect(files.length).toBeGreaterThan(400);
-  const found = files
+  expect(scripts).toContain('web/assets/pages.js');
+  const found = [...files, ...scripts]
     .filter((file) => file !== OF_RULE_FILES)
     .flatMap((file) => decisionsByProse(file, readFileSync(path.join(src, file), 'utf8')));
   expect(found).toEqual([]);
@@ -91,6 +128,18 @@ it.each([
   ["why.advice?.replace(/nothing ran/, '')", 1],
   ["judged.reason === 'is not known'", 1],
   ["switch (failure.message) { case 'x': }", 1],
+  ["given.title !== 'exactly this'", 1],
+  ["'exactly this' === exact.title", 1],
+  ["covers === 'exactly this'", 1],
+  ["card.textContent === 'Not done'", 1],
+  ["offer.title.startsWith('exactly this')", 1],
+  ["['exactly this'].includes(covers)", 1],
+  ["switch (covers) { case 'exactly this': }", 1],
+  ["({ 'exactly this': 1 })[given.title]", 1],
+  ['WIDTHS.get(heading)', 1],
+  ["switch (word.kind) { case 'process substitution': }", 0],
+  ["this.#doing() === 'waits for ticks'", 0],
+  ["title === ''", 0],
   ["failure.code === 'refused'", 0],
   ["failure.advice === undefined || reason === ''", 0],
   ["failure.detail?.startsWith('auth.')", 0],

@@ -10,6 +10,7 @@ const targets = join(root, 'test/fuzz/native');
 /** The fuzzers that include each source. */
 const FUZZED: Readonly<Record<string, readonly string[]>> = {
   'base.h': ['start-block', 'hook-answer', 'private-socket'],
+  'builtin-guards.h': ['builtin-words'],
   'confine-builtin.c': ['profile', 'builtin-words'],
   'confinement.h': ['profile', 'leash'],
   'deadline.c': ['deadline'],
@@ -26,6 +27,7 @@ const FUZZED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NOTHING_TO_PARSE: Readonly<Record<string, string>> = {
+  'bash-internals.h': 'declares types, functions and variables of bash',
   'confinement-filter.h': 'builds a filter out of constants and three flags',
   'confinement-level.c': 'reads no argument, variable or descriptor; prints what the kernel answers',
   'confinement-namespace.h': 'hands the paths of a profile, which confinement.h has parsed, to the kernel as they are',

@@ -2,10 +2,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, parse } from 'unbash';
 import { afterAll, describe, expect, it } from 'vitest';
+import { COMPLETION_TEXT, SETUP_TEXT } from '../fixtures/texts-for-bash.ts';
 
 /** Returns every simple command of a tree. */
 function commandsIn(node: unknown): readonly Command[] {
@@ -36,6 +37,7 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
   'src/pty/setup.bash': [
     // Lists of function names, which contain no blank. The IFS of the shell is set by the gate there.
     '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin declare -p -- $__ape_all; builtin hash -t -- $__ape_all; } \\',
+    '{ builtin declare -F -- $__ape_all; builtin alias -- $__ape_all; builtin hash -t -- $__ape_all; } >&"$__ape_out" 2>&"$__ape_null"',
     '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
     'builtin declare -p -- $__ape_all >&"$__ape_out" 2>&"$__ape_null"',
     'builtin readonly -f $__ape_body',
@@ -55,19 +57,19 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
 };
 const SPLITS = ['SC2046', 'SC2086', 'SC2206', 'SC2207'];
 
-/** Returns `LINE: MESSAGE [CODE]` for each finding that is not excepted above. */
+/** Returns `FILE:LINE: MESSAGE [CODE]` for each finding in the file, and in the files that it sources, that is not excepted above. */
 function findingsIn(file: string, split: readonly string[] = []): readonly string[] {
-  const words = ['-s', 'bash', '-f', 'gcc', '-e', Object.keys(OFF).join(','), file];
+  const words = ['-s', 'bash', '-f', 'gcc', '-x', '-a', '-P', 'SCRIPTDIR', '-e', Object.keys(OFF).join(','), file];
   const { stdout, status, error } = spawnSync('shellcheck', words, { encoding: 'utf8' });
   if (error !== undefined || status === null || status > 1)
     throw new Error(`shellcheck does not run: ${error ?? status}`);
-  const lines = readFileSync(file, 'utf8').split('\n');
   return stdout
     .split('\n')
     .filter((finding) => finding !== '')
     .map((finding) => {
-      const [, line, text] = /:(\d+):\d+: (.*)$/.exec(finding) ?? [];
-      return { source: (lines[Number(line) - 1] ?? '').trim(), text: `${line}: ${text}` };
+      const [, found = file, line, text] = /^(.*?):(\d+):\d+: (.*)$/.exec(finding) ?? [];
+      const source = readFileSync(found, 'utf8').split('\n')[Number(line) - 1] ?? '';
+      return { source: source.trim(), text: `${relative(root, found)}:${line}: ${text}` };
     })
     .filter(({ source, text }) => !(SPLITS.some((code) => text.includes(code)) && split.includes(source)))
     .map(({ text }) => text);
@@ -80,7 +82,7 @@ const shellTexts = (): readonly string[] => {
   });
   return files
     .split('\n')
-    .filter((file) => file !== '' && !file.startsWith('test/fixtures/screens/'))
+    .filter((file) => file !== '' && !/^(?:test\/fixtures\/screens|src\/pty\/setup)\//.test(file))
     .filter(
       (file) =>
         /\.(?:ba)?sh$/.test(file) || /^#!.*\b(?:ba)?sh\b/.test(readFileSync(join(root, file), 'utf8').slice(0, 80)),
@@ -95,13 +97,18 @@ describe('the shell texts', () => {
     expect(files.length).toBeGreaterThan(readdirSync(join(root, 'test/scenario/programs')).length / 2);
   });
 
+  it('src/pty/setup.bash names each of its parts once; shellcheck reads them with it', () => {
+    const named = [...readFileSync(join(root, 'src/pty/setup.bash'), 'utf8').matchAll(/^\. setup\/(.*)$/gm)];
+    expect(named.map(([, part]) => part).sort()).toEqual(readdirSync(join(root, 'src/pty/setup')).sort());
+  });
+
   it.each(files)('shellcheck finds nothing in %s', (file) => {
     expect(findingsIn(join(root, file), SPLIT[file])).toEqual([]);
   });
 
   it('each line whose words are split on purpose exists', () => {
     for (const [file, lines] of Object.entries(SPLIT)) {
-      const text = readFileSync(join(root, file), 'utf8')
+      const text = (file === 'src/pty/setup.bash' ? SETUP_TEXT : readFileSync(join(root, file), 'utf8'))
         .split('\n')
         .map((line) => line.trim());
       expect(lines.filter((line) => !text.includes(line))).toEqual([]);
@@ -115,8 +122,7 @@ describe('the shell texts', () => {
   });
 
   it('each command of one word in setup.bash is quoted, because auto_resume could otherwise resume a job in its place', () => {
-    const text = readFileSync(join(root, 'src/pty/setup.bash'), 'utf8');
-    const found = commandsIn(parse(text)).filter(
+    const found = commandsIn(parse(SETUP_TEXT)).filter(
       ({ name, suffix, redirects }) => name !== undefined && suffix.length === 0 && redirects.length === 0,
     );
     expect(found.length).toBeGreaterThan(50);
@@ -128,34 +134,40 @@ describe('the shell texts', () => {
 const NOT_PLAIN: Readonly<Record<string, string>> = {
   BASHOPTS: 'setup.bash removes its attributes, together with those of `_`',
   SHELLOPTS: 'setup.bash removes its attributes, together with those of `_`',
-  BASH_: 'only names that begin like this are compared',
-  BASH_COMMAND: 'only its name is compared',
+  BASH_ARGC: 'only its name is compared',
+  BASH_ARGV: 'only its name is compared',
+  BASH_CMDS: 'a reference is not read (__ape_is_own)',
+  BASH_COMMAND: 'a reference is not read (__ape_is_own)',
+  BASH_LINENO: 'only its name is compared',
+  BASH_MONOSECONDS: 'a reference is not read (__ape_is_own)',
   BASH_REMATCH: 'bash makes it anew with each `=~`',
   BASH_SOURCE: 'read before any line',
+  BASH_SUBSHELL: 'a reference is not read (__ape_is_own)',
   BASH_VERSION: 'read before any line',
   BASH_VERSINFO: 'read-only in any bash',
   ALRM: 'a signal',
   COMP_WORDBREAKS: 'bash computes it: to look it up would start its line editor before INPUTRC is set',
   DEBUG: 'a trap',
   ENV: 'unset before any line',
-  EPOCH: 'only its name is compared',
+  EPOCHREALTIME: 'a reference is not read (__ape_is_own)',
+  EPOCHSECONDS: 'a reference is not read (__ape_is_own)',
   ERR: 'a trap',
   EXIT: 'a trap',
-  FUNCNAME: 'only its name is compared',
-  HISTCMD: 'only its name is compared',
+  FUNCNAME: 'a reference is not read (__ape_is_own)',
+  HISTCMD: 'a reference is not read (__ape_is_own)',
   INT: 'a signal',
-  LINENO: 'only its name is compared',
+  LINENO: 'a reference is not read (__ape_is_own)',
   PIPESTATUS: 'bash makes it anew with each pipeline',
   RANDOM: 'only its name is compared',
   RETURN: 'a trap',
-  SECONDS: 'only its name is compared',
-  SRANDOM: 'only its name is compared',
+  SECONDS: 'a reference is not read (__ape_is_own)',
+  SRANDOM: 'a reference is not read (__ape_is_own)',
 };
 
 it('each variable that the texts for bash read has lost attributes that evaluate text before, or is listed here with a reason', () => {
   const read = new Set<string>();
-  for (const file of ['setup', 'completion']) {
-    const text = readFileSync(join(root, `src/pty/${file}.bash`), 'utf8').replaceAll(/^\s*#.*|\s# .*/gm, '');
+  for (const withRemarks of [SETUP_TEXT, COMPLETION_TEXT]) {
+    const text = withRemarks.replaceAll(/^\s*#.*|\s# .*/gm, '');
     for (const [, name] of text.matchAll(/(?:\$\{?[!#]?|-[vR] |^|[\s;({])([A-Z][A-Z0-9_]+|histchars)(?=[\W_]|$)/gm))
       if (name !== undefined && !/^APE_/.test(name)) read.add(name);
   }

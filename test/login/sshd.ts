@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoginUser, type Ran, run, scratch } from './login-user.ts';
 
 const sshdProgram = (): string => {
@@ -152,7 +153,7 @@ async function listening(port: number, isAlive: () => boolean): Promise<void> {
       }).once('error', () => resolve(false));
     });
     if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new Error('no answer');
 }

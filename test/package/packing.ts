@@ -69,9 +69,11 @@ function npmEnvironment(directory: string, mirror: Server): NodeJS.ProcessEnv {
   };
 }
 
-/** Returns the setting that names the registry of this machine, because the empty HOME does not name it. */
+/** Returns the settings for the registry of this machine, because neither the empty HOME nor a new prefix has them. */
 function registryOf(): NodeJS.ProcessEnv {
-  return { npm_config_registry: execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim() };
+  const settingOf = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim();
+  const cafile = settingOf('cafile');
+  return { npm_config_registry: settingOf('registry'), ...(cafile === 'null' ? {} : { npm_config_cafile: cafile }) };
 }
 
 /**

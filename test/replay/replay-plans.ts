@@ -7,7 +7,7 @@ import { offersFor } from '../../src/core/plan/plan-parts.ts';
 import { grantOfKey, openParts, partKey, usedParts } from '../../src/core/plan/plan-scope.ts';
 import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { PlanScope } from '../../src/core/scope/command-scope.ts';
-import { factsOf } from '../../src/core/scope/conditions.ts';
+import { scopeFactsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
 import type { Plan } from '../../src/core/wire/plan.ts';
 import { fitsPart } from '../../src/server/grants/cover-by-plan.ts';
@@ -119,7 +119,7 @@ function runsBy(
         : [{ grantId: partKey(id, each.part), scope: each.scope }],
     ),
   );
-  const covered = coverLine(requiredPermissions, [...kinds, ...grants], factsOf(request, 0));
+  const covered = coverLine(requiredPermissions, [...kinds, ...grants], scopeFactsOf(request, 0));
   if (covered.kind !== 'covered') return 'nothing';
   const used = covered.grantIds.map(grantOfKey).filter(({ part }) => part !== null);
   for (const plan of plans) {
@@ -137,4 +137,4 @@ const covers = (
 ): boolean =>
   beside === 'scopes' &&
   requiredPermissions !== null &&
-  coverLine(requiredPermissions, grants, factsOf(request, 0)).kind === 'covered';
+  coverLine(requiredPermissions, grants, scopeFactsOf(request, 0)).kind === 'covered';

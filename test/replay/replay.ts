@@ -11,7 +11,7 @@ import { readPlanFile } from '../../src/core/plan/plan-file.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { Proposal } from '../../src/core/scope/command-scope.ts';
-import { factsOf } from '../../src/core/scope/conditions.ts';
+import { scopeFactsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
 import { type ProposalPlace, proposeScopes } from '../../src/core/scope/propose.ts';
 import type { Plan } from '../../src/core/wire/plan.ts';
@@ -158,7 +158,7 @@ const covers = (
   request: ExecutionRequest,
   grants: readonly Candidate[],
 ): boolean =>
-  requiredPermissions !== null && coverLine(requiredPermissions, grants, factsOf(request, 0)).kind === 'covered';
+  requiredPermissions !== null && coverLine(requiredPermissions, grants, scopeFactsOf(request, 0)).kind === 'covered';
 
 export const offered = (request: ExecutionRequest, assessment: Assessment): readonly Proposal[] =>
   proposeScopes({ request, assessment, cwd: request.cwd }, placeOf(request.cwd));

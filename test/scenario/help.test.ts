@@ -1,12 +1,12 @@
 /** `ape-shell`, `apes` and every verb print their help without a server, a key or a terminal. */
+import type { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { CliContext } from '../../src/cli/context.ts';
+import { buildProgram } from '../../src/cli/program.ts';
 import { Stage } from './stage.ts';
 
 const stage = new Stage();
 afterAll(() => stage.close());
-
-/** No verb has more words than `apes owner key create`. */
-const MAX_WORDS = 4;
 
 const helps = new Map<string, Awaited<ReturnType<Stage['run']>>>();
 
@@ -17,21 +17,14 @@ async function helpOf(path: string) {
   return known;
 }
 
-/**
- * Returns the verbs below `path`, read from its help, so that a new verb is tested without a change here. The usage of a verb without
- * such verbs has no `[command]`. Its help lists arguments in the same form, and a call with an argument would run something.
- */
-async function verbsBelow(path: string): Promise<readonly string[]> {
-  const { out } = await helpOf(path);
-  if (!/^Usage: .*\[command\]$/m.test(out)) return [];
-  if (path.split(' ').length >= MAX_WORDS) throw new Error(`deeper than expected: ${path}`);
-  const [listed = ''] = out.split('\nExamples:');
-  const names = [...listed.matchAll(/^ {2}([a-z][a-z-]*)(?:\|[a-z]+)?(?: |$)/gm)].flatMap((found) => found[1] ?? []);
-  const verbs: string[] = [];
-  for (const verb of names.filter((name) => name !== 'help').map((name) => `${path} ${name}`))
-    verbs.push(verb, ...(await verbsBelow(verb)));
-  return verbs;
-}
+const uncalled = { version: '0', settle: () => async () => undefined } as unknown as CliContext;
+
+/** Lists the calls of all verbs below a command, also of the verbs that the help hides. */
+const verbsBelow = (command: Command, path: string): readonly string[] =>
+  command.commands.flatMap((inner) => {
+    const own = `${path} ${inner.name()}`;
+    return [own, ...verbsBelow(inner, own)];
+  });
 
 describe('ape-shell', () => {
   test.each(['--help', '-V', '--version'])('answers %s', async (option) => {
@@ -49,15 +42,26 @@ describe('ape-shell', () => {
 
 describe('apes', () => {
   test('every verb has a help', async () => {
-    const verbs = await verbsBelow('apes');
-    expect(verbs).toEqual(expect.arrayContaining(['apes up', 'apes grants approve', 'apes owner key create']));
-    expect(verbs.length).toBeGreaterThan(45);
+    // `apes help --help` prints the help of `apes`.
+    const verbs = verbsBelow(buildProgram(uncalled), 'apes').filter((verb) => verb !== 'apes help');
+    const some = ['up', 'grants approve', 'owner key create', 'plan wait', 'hooks gate', 'sessions silent'];
+    expect(verbs).toEqual(expect.arrayContaining(some.map((verb) => `apes ${verb}`)));
+    expect(verbs.length).toBeGreaterThan(90);
     const wrong: string[] = [];
     for (const verb of verbs) {
       const { status, out, err } = await helpOf(verb);
       if (status !== 0 || err !== '' || !out.startsWith(`Usage: ${verb}`)) wrong.push(verb);
     }
     expect(wrong).toEqual([]);
+  });
+
+  test('the help of apes groups the verbs, shows examples, and names the manual pages', async () => {
+    const { out } = await helpOf('apes');
+    const groups = [...out.matchAll(/^([A-Z][\w ,]+):\n {2}[a-z]/gm)].map(([, group]) => group);
+    expect(groups.length).toBeGreaterThan(5);
+    expect(out).not.toMatch(/^Commands:$/m);
+    expect(out).toMatch(/^Examples:\n {2}apes up {2,}\S/m);
+    expect(out).toMatch(/; man apes-VERB shows it as a manual page\.\n$/);
   });
 
   test.each(['up', 'grants', 'grants approve', 'owner', 'owner key', 'owner key create'])(

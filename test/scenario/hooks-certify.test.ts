@@ -103,6 +103,20 @@ describe('certify', () => {
     });
   });
 
+  it('names a damaged key of this host in one line, before it tries any case', () => {
+    symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
+    apes('up', '--port', '0', '--json');
+    const key = readdirSync(join(home, 'apes'), { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('requester.key'),
+    );
+    writeFileSync(join(home, 'apes', key ?? ''), 'x');
+    const { status, err } = apes('hooks', 'certify', '--report', join(home, 'report.json'));
+    expect({ status, err }).toEqual({
+      status: 78,
+      err: `apes: ${join(home, 'apes', key ?? '')} is damaged; enrol again: apes up, or apes login URL\n`,
+    });
+  });
+
   it('finds an agent without hooks open in every case', () => {
     symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
     const names = [

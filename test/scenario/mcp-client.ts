@@ -1,5 +1,6 @@
 /** The client of the SDK with a real `apes mcp` process. It has the abilities of every MCP client, and URL elicitation on request. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import {
@@ -112,6 +113,6 @@ export async function eventually<T>(look: () => T | undefined | null | false, wh
     const found = look();
     if (found !== undefined && found !== null && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`did not happen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 }

@@ -1,5 +1,5 @@
 /** A stage that is closed leaves nothing behind: no directory and no process. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Stage } from './stage.ts';
@@ -19,3 +19,11 @@ it.each([0, 100, 200, 400])(
   },
   60_000,
 );
+
+it('a stage that is closed also ends a program without environment that works in its directory', async () => {
+  const stage = new Stage();
+  const { out } = await stage.run('setsid env -i sleep 1000 > /dev/null 2>&1 & echo $!');
+  await expect.poll(() => readFileSync(`/proc/${out.trim()}/environ`, 'utf8')).toBe('');
+  stage.close();
+  await expect.poll(() => existsSync(`/proc/${out.trim()}/exe`)).toBe(false);
+});

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DIST } from '../fixtures/programs.ts';
 import { removeInstallation } from '../fixtures/remove-installation.ts';
@@ -75,7 +76,7 @@ export class Stage {
     });
     while (!`${text.out}\n${text.err}`.includes(wanted)) {
       if (isOver) throw new Error(`${name} ended, and never said ${wanted}: ${JSON.stringify(text)}`);
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await sleep(LOOK_MS);
     }
   }
 

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
@@ -223,7 +224,7 @@ test.concurrent.each([
     await run(keys, 'sleep 1 &');
     keys.type(`${WAITING}\r`);
     await keys.see(/waiting/);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await sleep(2_500);
     writeFileSync(place.permit, '');
     await keys.see(/U# $/);
     expect(keys.printed.includes('nothing ran'), keys.printed).toBe(isRefused);

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openPrivateSocket } from '../../src/pty/private-socket.ts';
 import { BASH, gatedBash, leaderPath, makePlace, makeTestDirectory } from '../fixtures/terminal/start-host.ts';
@@ -22,8 +23,6 @@ async function session(place = makePlace(), approved: readonly string[] | null =
   return { place, keys, line };
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 function greet(socketPath: string, greeting: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath, () => {
@@ -40,7 +39,7 @@ const closed = (socket: Socket): Promise<boolean> =>
       socket.resume();
       socket.once('close', () => resolve(true));
     }),
-    pause(20_000).then(() => false),
+    sleep(20_000).then(() => false),
   ]);
 
 test('Children of the shell inherit the terminal and no other open file', async () => {
@@ -63,7 +62,7 @@ test('Writing to every descriptor of bash through /proc runs nothing', async () 
   const { keys, line } = await session(place, ['sh forge.sh', 'echo after']);
   await line('sh forge.sh');
   await line('echo after');
-  await pause(SHORT_MS);
+  await sleep(SHORT_MS);
   expect(readdirSync(place.work)).toEqual(['forge.sh']);
   expect(keys.printed).toMatch(/\rafter\r\n/);
   keys.close();
@@ -136,7 +135,7 @@ test('A connection without the nonce is closed, and takes the place of no connec
 test('A second connection for the same role is closed', async () => {
   const socket = await openPrivateSocket(makeTestDirectory(), 30_000);
   const first = await greet(socket.path, `C${socket.nonce}\n`);
-  await pause(50);
+  await sleep(50);
   const second = await greet(socket.path, `C${socket.nonce}\n`);
   expect(await closed(second)).toBe(true);
   const tick = await greet(socket.path, `T${socket.nonce}\n`);

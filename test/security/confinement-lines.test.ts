@@ -180,6 +180,7 @@ test.each([
   ['history -a out/late'],
   ["mapfile -C 'echo x > out/late;' -c 1 lines <<< a"],
   ["readarray -d C -C'echo x > out/late;' -c 1 lines <<< a"],
+  ["mapfile -d -- -C 'echo x > out/late;' -c 1 lines <<< a"],
   ['hash -p /bin/sleep cat'],
   ["readonly -a 'f=($(</etc/hostname))'"],
   ["export 'f=($(</etc/hostname))'"],

@@ -142,7 +142,7 @@ describe('the nonce of a host', () => {
     const { enrolmentId } = body;
     expect(await approveAt(second, enrolmentId, { code: 'AAAAAAAA' })).toEqual([409, 'enrolment.no_code']);
     const { code } = (await second.sendNonce(enrolmentId, nonce)).body;
-    expect(code).toBe(enrolmentCode({ serverPublicKey, enrolmentId, publicKey: key.publicKey, nonce }));
+    expect(code).toBe(enrolmentCode({ ...identity(key.publicKey), serverPublicKey, enrolmentId, nonce }));
     await second.stop();
     const third = await TestServer.start({ directory });
     expect(await approveAt(third, enrolmentId, { code })).toEqual([200, 'approved']);
@@ -229,11 +229,15 @@ class Middle {
     return this;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  }
+
   /** Calls `apes login` through this computer, and returns what it has printed so far, and its end. */
-  login() {
-    const url = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
+  login(...options: readonly string[]) {
+    const { url } = this;
     const env = { PATH: '/usr/bin:/bin', HOME: this.home, APES_HOME: join(this.home, 'apes') };
-    const child = spawn(programPath('apes'), ['login', url, '--json'], { env });
+    const child = spawn(programPath('apes'), ['login', url, ...(options.length === 0 ? ['--json'] : options)], { env });
     this.#logins.push(child);
     const printed = { out: '', err: '' };
     for (const name of ['out', 'err'] as const)
@@ -286,15 +290,16 @@ describe('apes login through another computer', () => {
   });
 
   /** The forger knows all that the host knows, except the nonce before the host sends it. */
-  const forge = ({ ownKey = false, ownNonce = false, ownServer = false }) => {
+  const forge = ({ ownKey = false, ownNonce = false, ownServer = false, names = {} }) => {
     const [host, other] = [newKey().publicKey, newKey().publicKey];
     const nonce = newEnrolmentNonce();
-    const seen = { publicKey: '', nonce: '', serverPublicKey: '' };
+    const seen = { publicKey: '', nonce: '', serverPublicKey: '', name: '', host: '', user: '' };
     middle.changeCall = (path, body) => {
       if (path === '/v1/enrolments') {
-        seen.publicKey = String(body['publicKey']);
+        for (const part of ['publicKey', 'name', 'host', 'user'] as const) seen[part] = String(body[part]);
         return {
           ...body,
+          ...names,
           ...(ownKey ? { publicKey: host } : {}),
           ...(ownNonce ? { commitment: enrolmentCommitment(nonce) } : {}),
         };
@@ -322,6 +327,9 @@ describe('apes login through another computer', () => {
     ['the key and the nonce of the host', { ownKey: true, ownNonce: true }],
     ['the key of the server', { ownServer: true }],
     ['both keys', { ownKey: true, ownServer: true }],
+    ['the name of the host', { names: { host: 'prod-db' } }],
+    ['the account', { names: { user: 'postgres' } }],
+    ['the name for approvers', { names: { name: 'root@prod-db' } }],
     ['both keys and the nonce', { ownKey: true, ownNonce: true, ownServer: true }],
   ])('shows another code than the page if that computer replaces %s', async (_, how) => {
     forge(how);
@@ -384,12 +392,21 @@ describe('apes login through another computer', () => {
       (_, { status, body: { enrolment: _enrolment, ...body } }) => ({ status, body }),
     ],
     [
+      'makes codes that do not cover the names of the host',
+      76,
+      TOO_OLD,
+      (path, { status, body }) => ({
+        status,
+        body: path === '/v1/server' ? { ...body, enrolment: 'ape-enrol/2' } : body,
+      }),
+    ],
+    [
       'makes codes in a later way',
       76,
       /; upgrade ape-shell here\n$/,
       (path, { status, body }) => ({
         status,
-        body: path === '/v1/server' ? { ...body, enrolment: 'ape-enrol/3' } : body,
+        body: path === '/v1/server' ? { ...body, enrolment: 'ape-enrol/4' } : body,
       }),
     ],
     [
@@ -448,6 +465,49 @@ describe('apes login through another computer', () => {
     expect(printed.err).toMatch(line);
     expect(printed.err.trimEnd().split('\n')).toHaveLength(1);
     expect(printed.out + printed.err).not.toMatch(/"pending"|\b[A-Z2-7]{4}-?[A-Z2-7]{4}\b/);
+  });
+
+  const ODD = ['\u001b]8;;https://evil.example\u0007', '\u009b2J', '\u202e', ' ', '\n', '%0a', '?', '#x', '\\'];
+  it.each<[string, (origin: string, page: string) => string, boolean]>([
+    ['at the named server', (origin, page) => `${origin}/below${page}`, false],
+    ['at another server', (_, page) => `https://evil.example${page}`, true],
+    ['of another enrolment', (origin) => `${origin}/enrolments/e_other`, false],
+    ['with a user', (_, page) => `http://127.0.0.1@evil.example${page}`, false],
+    ['with another scheme', (_, page) => `javascript://x${page}`, false],
+    ['in the query', (origin, page) => `${origin}/x?to=${page}`, false],
+    ['that is no address', () => 'any text\u001b[2J', false],
+    ...ODD.map((odd): [string, (origin: string, page: string) => string, boolean] => [
+      `with ${JSON.stringify(odd)}`,
+      (_, page) => `https://evil.example/${odd}${page}${odd}`,
+      false,
+    ]),
+  ])('an address %s is shown as it is only at the named server', async (what, make, isShown) => {
+    const ids: string[] = [];
+    const said = () => make(middle.url, `/enrolments/${ids.at(-1)}`);
+    middle.changeAnswer = async (path, { status, body }) => {
+      if (path !== '/v1/enrolments') return { status, body };
+      ids.push(String(body['enrolmentId']));
+      return { status, body: { ...body, url: said() } };
+    };
+    const own = what === 'at the named server' ? said : () => `${middle.url}/enrolments/${ids.at(-1)}`;
+    const json = middle.login();
+    await expect.poll(() => json.printed.out, { timeout: 60_000 }).toContain('"pending"');
+    const { data } = JSON.parse(json.printed.out) as { data: { url: string; otherUrl?: string } };
+    expect([data.url, data.otherUrl]).toEqual([own(), isShown ? said() : undefined]);
+    const text = middle.login('--name', 'x');
+    await expect.poll(() => text.printed.err, { timeout: 60_000 }).toContain('deny this host');
+    const other = `  The server says that the page is at ${said()}. Open that address only if you know that it is your server's.\n`;
+    expect(text.printed.err).toContain(`within 15 minutes:\n  ${own()}\n${isShown ? other : ''}  The page must show`);
+  });
+
+  it('an id of the requester with another character is refused', async () => {
+    middle.changeAnswer = async (path, { status, body }) =>
+      /^\/v1\/enrolments\/[^/]+$/.test(path)
+        ? { status, body: { ...body, state: 'approved', requesterId: 's_1\u001b[2J' } }
+        : { status, body };
+    const { printed, ended } = middle.login();
+    expect(await ended()).toBe(76);
+    expect(printed.err).toMatch(/it approved without a valid id/);
   });
 
   it('asks an older server for nothing but its version', async () => {

@@ -307,7 +307,12 @@ describe('a server that permits by a path prefix', () => {
           confinement: null,
           seals: null,
         };
-        const permit = signPermit(signedBy(key.value), use, asked.nonce, null, Date.now());
+        const permit = signPermit(signedBy(key.value), use, {
+          nonce: asked.nonce,
+          hostFactsDigest: null,
+          approversSequence: null,
+          nowMs: Date.now(),
+        });
         reply.writeHead(200, OURS).end(JSON.stringify({ outcome: 'permitted', permit }));
       })();
     });

@@ -46,7 +46,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'set before a line turns history on': lines(ENTRY, CHARACTERS, 'set -o history -H; echo "GO"; sleep 9'),
 };
 
-describe.concurrent('No history character puts an entry of the history into a prompt trigger', () => {
+describe.concurrent('No history character puts an entry of the history into a tick', () => {
   test.for(Object.entries(ATTACKS))('if the characters are %s', { timeout: 60_000 }, async ([, attack], { expect }) => {
     const { left, screen } = await carryOut(attack);
     expect(left, screen.slice(-1_500)).toEqual([]);

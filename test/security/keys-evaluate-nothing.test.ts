@@ -3,9 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Attack, carryOut, type Step } from '../fixtures/terminal/attacker.ts';
 import { BASH, gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
+import { COMPLETION_TEXT, SETUP_TEXT } from '../fixtures/texts-for-bash.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
@@ -52,7 +54,6 @@ const TAKEN_AWAY = words(`
 
 const known = new Set([...HARMLESS, ...REPLACED, ...CONFINED, ...TAKEN_AWAY]);
 const commands = words(execFileSync(BASH, ['--norc', '-c', 'bind -l 2>/dev/null'], { encoding: 'utf8' }));
-const setup = readFileSync(new URL('../../src/pty/setup.bash', import.meta.url), 'utf8');
 
 test('Every command of this bash is in the table', () => {
   expect(commands.length).toBeGreaterThanOrEqual(160);
@@ -60,24 +61,24 @@ test('Every command of this bash is in the table', () => {
 });
 
 test('The set-up text leaves only the harmless commands of the table on their keys', () => {
-  const harmless = /__ape_harmless="([^"]*)"/.exec(setup)?.[1]?.replaceAll('\\\n', '');
+  const harmless = /__ape_harmless="([^"]*)"/.exec(SETUP_TEXT)?.[1]?.replaceAll('\\\n', '');
   expect([...words(harmless ?? '')].sort()).toEqual([...HARMLESS].sort());
 });
 
-const completion = readFileSync(new URL('../../src/pty/completion.bash', import.meta.url), 'utf8');
-
 test('No expansion after `builtin local` is unquoted: bash would split it, and evaluate a subscript in it', () => {
-  const locals = `${setup}\n${completion}`.split('\n').filter((line) => /\bbuiltin (local|export|typeset) /.test(line));
+  const locals = `${SETUP_TEXT}\n${COMPLETION_TEXT}`
+    .split('\n')
+    .filter((line) => /\bbuiltin (local|export|typeset) /.test(line));
   expect(locals.length).toBeGreaterThan(40);
   expect(locals.filter((line) => /=\$[^'"]/.test(line))).toEqual([]);
 });
 
 test('The completion unsets all of its variables before it uses any of them', () => {
   const list =
-    /__c_forget\(\) \{\n {2}builtin unset "\$1" ([^}]*)\}/.exec(completion)?.[1]?.replaceAll('\\\n', ' ') ?? '';
-  const functions = new Set(completion.match(/^__c_\w+(?=\(\))/gm));
+    /__c_forget\(\) \{\n {2}builtin unset "\$1" ([^}]*)\}/.exec(COMPLETION_TEXT)?.[1]?.replaceAll('\\\n', ' ') ?? '';
+  const functions = new Set(COMPLETION_TEXT.match(/^__c_\w+(?=\(\))/gm));
   const used = new Set(
-    (completion.match(/\b__c_[a-z_]+\b/g) ?? []).filter((name) => name !== '__c_' && !functions.has(name)),
+    (COMPLETION_TEXT.match(/\b__c_[a-z_]+\b/g) ?? []).filter((name) => name !== '__c_' && !functions.has(name)),
   );
   expect(used.size).toBeGreaterThan(50);
   expect([...words(list)].sort()).toEqual([...used].sort());
@@ -100,8 +101,6 @@ const bindAll = (map: Map): string =>
     ),
   ].join('\n');
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 const keyOf = (map: Map, at: number): string => (map === 'vi-command' ? `\x1bZ${number(at)}` : `\x18z${number(at)}`);
 
 /** Some commands read one more character. The `x` at the end is for them, so that they do not read the Ctrl-C. */
@@ -115,7 +114,7 @@ async function fire(map: Map, fired: readonly string[]): Promise<readonly string
     await keys.see(/U# $/);
     for (const command of fired) {
       keys.type(typedFor(map, command));
-      await pause(40);
+      await sleep(40);
       keys.type('\x03');
       await keys.see(/U# $/).catch((error: Error) => Promise.reject(new Error(`${command}: ${error.message}`)));
     }
@@ -133,7 +132,7 @@ async function fireInPlainBash(command: string): Promise<readonly string[]> {
   try {
     await keys.see(/U# $/);
     keys.type(typedFor('emacs', command));
-    while (readdirSync(place.work).length === 0) await pause(20);
+    while (readdirSync(place.work).length === 0) await sleep(20);
     return readdirSync(place.work);
   } finally {
     keys.close();
@@ -512,15 +511,15 @@ bind -x '"\\C-t": _f'
     try {
       await keys.see(/U# $/);
       keys.type('foo \t');
-      while (!sleeping()) await pause(20);
+      while (!sleeping()) await sleep(20);
       keys.type('\x03');
       await keys.see(/U# $/);
       keys.type('true\r');
       await keys.see(/true[\s\S]*U# $/);
-      while (sleeping()) await pause(20);
+      while (sleeping()) await sleep(20);
       keys.type('foo \t');
       await keys.see(/foo [^s]*\x07/);
-      while (sleeping()) await pause(20);
+      while (sleeping()) await sleep(20);
       expect(readdirSync(place.work)).toEqual([]);
     } finally {
       keys.close();
@@ -582,7 +581,7 @@ async function pressed(isUnconfinable: boolean, ...steps: readonly Step[]) {
   try {
     await keys.see(/U# $/);
     for (const step of steps) {
-      if (typeof step === 'number') await new Promise((resolve) => setTimeout(resolve, step));
+      if (typeof step === 'number') await sleep(step);
       else if (typeof step === 'string') keys.type(step);
       else if (step instanceof RegExp) await keys.see(step);
     }

@@ -1,4 +1,5 @@
 /** A `once` grant is used once, and a decision is made once: over HTTP, on several servers with one database, and if a server is killed meanwhile. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
@@ -63,7 +64,7 @@ describe('a once grant', () => {
     });
     setTimeout(() => lost.abort(), 3);
     await asked.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     const uses = [(await first.ask(agent, grant.request.text)).status, (await second.redeem(agent, grant)).status];
     const stored = await first.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers);
     expect(stored.body.uses).toBe(1);

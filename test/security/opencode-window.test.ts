@@ -6,6 +6,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { windowPluginText } from '../../src/harness/plugin-text.ts';
@@ -21,8 +22,6 @@ import { removeInstallation } from '../fixtures/remove-installation.ts';
 
 const PEER = programPath('peer-uid');
 const MODEL = { name: 'Big One', variants: { high: {} } };
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 let place: string;
 let session: HostedSession;
 let socket: SessionSocket;

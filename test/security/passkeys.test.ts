@@ -189,14 +189,6 @@ describe('a registration', () => {
   it('needs an existing passkey, if there is one and the session is not fresh', async () => {
     const { device, headers } = await ownerWithDevice(server);
     nowMs += LATER_MS;
-    for (const path of ['/v1/passkeys/creation', '/v1/recovery-codes', '/v1/passkeys/k_x/remove'])
-      expect(codeOf(await server.call<Refused>('POST', path, headers, {}))).toEqual([403, 'passkey.needed']);
-    for (const [path, body] of [
-      ['/v1/people', { name: 'eve' }],
-      ['/v1/approval-settings', { passkeyAbove: 'critical' }],
-      ['/v1/people/s_x/revoke', {}],
-    ] as const)
-      expect(codeOf(await server.call<Refused>('POST', path, headers, body))).toEqual([403, 'passkey.needed']);
     const first = await server.call<Refused>('POST', '/v1/passkeys/creation', headers, {});
     const asked = first.body.error?.passkey;
     if (asked === undefined) throw new Error('nothing to sign');
@@ -204,6 +196,44 @@ describe('a registration', () => {
     const elsewhere = await server.call<Refused>('POST', '/v1/recovery-codes', headers, { assertion });
     expect(codeOf(elsewhere)).toEqual([403, 'passkey.over']);
     expect((await server.call('POST', '/v1/passkeys/creation', headers, { assertion })).status).toBe(200);
+  });
+});
+
+/** The routes that need a passkey in a session that is not fresh, each with a body that the route accepts. */
+const CONFIRMED: readonly (readonly [string, object])[] = [
+  ['/v1/passkeys/creation', {}],
+  ['/v1/passkeys/{id}/remove', {}],
+  ['/v1/recovery-codes', {}],
+  ['/v1/people', { name: 'eve' }],
+  ['/v1/people/{id}', { limits: null }],
+  ['/v1/people/{id}/revoke', {}],
+  ['/v1/people-rules', { quorum: { high: 2 } }],
+  ['/v1/people-rules', { delegation: { from: 's_owner', to: 's_eve', untilMs: null } }],
+  ['/v1/approval-settings', { passkeyAbove: 'critical' }],
+  ['/v1/break-glass', { name: 'eve' }],
+  ['/v1/requesters/{id}/rotate', {}],
+];
+/** The routes whose own tests show when a passkey is needed. */
+const APPROVALS = ['/v1/grants/{id}/approve', '/v1/approvals'];
+type Documented = {
+  readonly paths: Record<string, Record<string, { readonly requestBody?: { readonly content: unknown } }>>;
+};
+
+describe('a change in a session that is not fresh', () => {
+  it.each(CONFIRMED)('%s %j is refused with only the cookie', async (path, body) => {
+    const { headers } = await ownerWithDevice(server);
+    nowMs += LATER_MS;
+    const answer = await server.call<Refused>('POST', path.replace('{id}', agent.id), headers, body);
+    expect(codeOf(answer)).toEqual([403, 'passkey.needed']);
+  });
+
+  it('is tested for each route whose body may have an assertion', async () => {
+    const { paths } = (await server.call<Documented>('GET', '/openapi.json')).body;
+    const withAssertion = Object.entries(paths).flatMap(([path, { post }]) =>
+      JSON.stringify(post?.requestBody?.content ?? null).includes('"assertion":') ? [path] : [],
+    );
+    const tested = new Set([...CONFIRMED.map(([path]) => path), ...APPROVALS, '/v1/sign-in/passkey']);
+    expect(withAssertion.sort()).toEqual([...tested].sort());
   });
 });
 

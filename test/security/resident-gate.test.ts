@@ -107,9 +107,9 @@ c.close()
   );
   const run = () =>
     gated.run(
-      `python3 breaks-off.py ${socket} > said & until [ -s said ]; do sleep 0.05; done; ${covered}; echo $?; rm -f ${socket} said`,
+      `python3 breaks-off.py ${socket} > said & until [ -s said ]; do sleep 0.05; done; ${covered}; echo $?; kill %1; rm -f ${socket} said`,
     );
-  // The poll is for a busy machine: a caller does not wait for a slow gate.
+  // The poll is for a busy machine, where a caller does not wait for a slow gate, and for a real gate that still starts and takes the socket.
   await expect.poll(run, { timeout: 60_000 }).toMatchObject({
     out: '70\n',
     err: expect.stringContaining('the resident gate broke off its answer; nothing ran'),
@@ -127,6 +127,12 @@ test('callers do not wait for a gate that hangs, and nothing runs unapproved', a
 test('each call runs although the resident gate is killed after it', async () => {
   const run = await gated.run(`for i in 1 2 3; do ${covered}; ${awaitGate}; kill -KILL ${gatePid}; done`);
   expect(run.out).toBe('covered\ncovered\ncovered\n');
+});
+
+test('a gate does not keep the umask of the caller that started it', async () => {
+  await gated.run(`${covered}; ${awaitGate}; kill -KILL ${gatePid}; rm -f ${socket} $APES_HOME/run/gate.pid`);
+  const run = await gated.run(`(umask 777; ${covered}); ${awaitGate}; grep Umask /proc/${gatePid}/status`);
+  expect(run.out).toBe('covered\nUmask:\t0077\n');
 });
 
 test('a gate whose socket is removed ends by itself', async () => {

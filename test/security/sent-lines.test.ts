@@ -1,6 +1,7 @@
 /** A message to a gated shell is a line for the gate, and for nothing else: no prompt of a start-up file, and no program that it starts, gets it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { DIST } from '../fixtures/programs.ts';
 import { Person } from '../fixtures/terminal/person.ts';
@@ -31,7 +32,7 @@ async function shellWith(startUp: string): Promise<string> {
     const listed = JSON.parse((await stage.run('apes sessions list --json')).out).data as Record<string, unknown>[];
     const shell = listed.find((each) => each['kind'] === 'shell' && each['isAnswering'] === true);
     if (shell !== undefined) return String(shell['id']);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new Error('the shell is no session');
 }
@@ -55,7 +56,7 @@ it.each([
   expect(existsSync(made())).toBe(false);
   owner?.type(end);
   await owner?.until('the prompt', ({ lines, cursor }) => (lines[cursor.row] ?? '').startsWith('U#'));
-  await new Promise((resolve) => setTimeout(resolve, 600)); // a key that was typed just now makes a shell busy
+  await sleep(600); // a key that was typed just now makes a shell busy
   expect(JSON.parse((await send(id, 'touch made')).out)).toMatchObject({ ok: true, data: { code: 'SUBMITTED' } });
   await owner?.until('that the line waits', ({ lines }) => lines.join('\n').includes('Waiting for approval'));
   expect(existsSync(made())).toBe(false);
@@ -73,7 +74,7 @@ it('a message is a line also after a line that was refused, and after one that w
     expect(JSON.parse((await send(id, 'touch made')).out)).toMatchObject({ data: { code: 'SESSION_BUSY' } });
     owner?.type('\x03');
     await owner?.until('the prompt', ({ lines, cursor }) => (lines[cursor.row] ?? '').startsWith('U#'));
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await sleep(600);
   }
   expect(existsSync(made())).toBe(false);
 });

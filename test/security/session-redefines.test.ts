@@ -250,11 +250,16 @@ test.each([
   expect(printed).not.toContain('ran-anyway');
 });
 
-test('a line runs if a trap changes nothing while the line waits, although bash changes SECONDS', async () => {
-  const shell = await open();
-  await approve(shell, 'export SECONDS', 'once');
-  expect(await trapWhileWaiting(shell, 'sleep 1.1', 'echo ran-""anyway')).toContain('ran-anyway');
-});
+/** `$$`: for a line with `$`, bash also sends the variables that are not exported. */
+test.each(['echo ran-""anyway', 'echo ran-""anyway $$'])(
+  'a line `%s` runs if a trap changes nothing while the line waits, although bash changes its own variables',
+  async (line) => {
+    const shell = await open();
+    const names = 'SECONDS RANDOM SRANDOM EPOCHSECONDS EPOCHREALTIME LINENO HISTCMD BASHPID BASH_COMMAND BASH_SUBSHELL';
+    await approve(shell, `export ${names}; readonly SECONDS RANDOM`, 'once');
+    expect(await trapWhileWaiting(shell, 'sleep 1.1; : $RANDOM', line)).toContain('ran-anyway');
+  },
+);
 
 test('a variable that a completion function sets while the next line is typed stays in its own process', async () => {
   const shell = await openWithStanding();

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
@@ -193,7 +194,7 @@ describe('a connection with wrong input', () => {
       { request: 'resize', params: { columns: 10, rows: 5 } },
     ].entries())
       socket.write(jsonFrame({ id: number, ...asked }));
-    while (heard.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (heard.length < 3) await sleep(20);
     expect(heard).toEqual([0, 1, 2].map((number) => expect.objectContaining({ id: number, ok: false })));
     socket.destroy();
   });

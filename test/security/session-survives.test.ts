@@ -4,12 +4,12 @@
  * or ends with a message; it never floods the terminal with messages, and never hangs without a prompt.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { BASH, gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
+import { SETUP_TEXT } from '../fixtures/texts-for-bash.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
 
 const PROMPT = /U# (?:\x1b\[\d*G)?$/;
@@ -22,16 +22,15 @@ const MAX_BYTES = 8_000;
 /** A line that is never approved. It makes a file if bash runs it as a command, and also if bash evaluates it as a number. */
 const DENIED = 'a[$(touch forbidden-mark)]';
 
-const setupText = readFileSync(fileURLToPath(new URL('../../src/pty/setup.bash', import.meta.url)), 'utf8');
 const lines = (...words: readonly string[]): readonly string[] =>
   execFileSync(BASH, words, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
 const FUNCTIONS = new Set(
-  [...setupText.matchAll(/^ *(?:builtin eval ")?(__ape_[a-z0-9_]+)\(\) \{/gm)].map(([, name]) => name),
+  [...SETUP_TEXT.matchAll(/^ *(?:builtin eval ")?(__ape_[a-z0-9_]+)\(\) \{/gm)].map(([, name]) => name),
 );
 /** All variables of the set-up text, read from the text itself. */
 const OWN = [
-  ...new Set([...setupText.matchAll(/(?<![\w\\])(__ape_[a-z0-9_]+|_[AB]_)\b/g)].map(([, name]) => name ?? '')),
+  ...new Set([...SETUP_TEXT.matchAll(/(?<![\w\\])(__ape_[a-z0-9_]+|_[AB]_)\b/g)].map(([, name]) => name ?? '')),
 ]
   .filter((name) => !FUNCTIONS.has(name))
   .sort();
@@ -86,7 +85,7 @@ const ATTACKS: readonly Attack[] = [
   ...SHOPTS.flatMap((name): Attack[] => [[`shopt -s ${name}`, `shopt -u ${name}`]]),
   ...BUILTINS.flatMap((name): Attack[] => [
     [`enable -n ${name}`, `enable ${name}`],
-    ...(setupText.includes(`builtin ${name} `) ? [[`${name}() { :; }`, `unset -f ${name}`] as const] : []),
+    ...(SETUP_TEXT.includes(`builtin ${name} `) ? [[`${name}() { :; }`, `unset -f ${name}`] as const] : []),
   ]),
   ...['DEBUG', 'ERR', 'RETURN', 'EXIT'].map(
     (name): Attack => [`set -ET; trap 'x=1' ${name}`, `set +ET; trap - ${name}`],

@@ -1,12 +1,13 @@
 /** Every text of a requester is only text on the pages: escaped, visible and complete. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ALL_RIGHTS } from '../../src/core/people/viewer-rights.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { enrolmentCard } from '../../src/web/cards/enrolment-card.ts';
 import { grantCard } from '../../src/web/cards/grant-card.ts';
 import { briefHtml, grantRowHtml } from '../../src/web/cards/grant-rows.ts';
-import { ALL_RIGHTS } from '../../src/web/cards/viewer-rights.ts';
 import { escapeHtml, html } from '../../src/web/html.ts';
+import { pendingGrant } from '../fixtures/grant.ts';
 
 const hostile = fc
   .array(
@@ -44,30 +45,8 @@ function grantWith(text: string): GrantView {
     user: text,
     environment: [{ name: text, value: text }],
   } as const;
-  return {
-    id: 'g_x',
-    version: 1,
-    state: 'denied',
-    requesterId: 's_x',
-    requesterName: text,
-    request,
-    fingerprint: '0'.repeat(64),
-    reason: text,
-    proposedTerm: { kind: 'once' },
-    term: null,
-    scope: null,
-    confinement: null,
-    touches: null,
-    createdAtMs: 1,
-    expiresAtMs: 2,
-    decidedAtMs: 1,
-    decidedBy: 's_y',
-    denyReason: text,
-    usedAtMs: null,
-    uses: 0,
-    revokedAtMs: null,
-    url: '',
-  };
+  const denied = { state: 'denied', decidedAtMs: 1, decidedBy: 's_y', denyReason: text } as const;
+  return { ...pendingGrant({ requesterName: text, request, reason: text, ...denied }), url: '' };
 }
 
 function fileGrantWith(path: string, text: string, danger: string | null): GrantView {

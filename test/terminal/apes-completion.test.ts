@@ -97,3 +97,18 @@ test('the completion for bash does not evaluate the typed text', async () => {
   }
   expect(execFileSync('ls', [place.work], { encoding: 'utf8' })).toBe('onlyfile\n');
 });
+
+test('TAB in bash leaves the options and IFS as the user has set them', async () => {
+  const { keys } = open('bash');
+  try {
+    await keys.see(/U# $/);
+    keys.type('set -f; IFS=,\r');
+    await keys.see(/U# $/);
+    keys.type('apes grants list --state exp\t');
+    await keys.see(/--state expired/);
+    keys.type('\x15echo "<$IFS>${-//[!f]}"\r');
+    await keys.see(/\r<,>f\r\n/);
+  } finally {
+    keys.close();
+  }
+});

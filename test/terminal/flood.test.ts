@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isSanitized, programPath } from '../fixtures/programs.ts';
 import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
@@ -15,8 +16,6 @@ async function open(place: Place = makePlace()): Promise<Keyboard> {
   await keys.see(PROMPT);
   return keys;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Returns process ids in one string. */
 function find(...words: readonly string[]): string {

@@ -1,6 +1,7 @@
 /** The keys that fzf's own start-up script binds: C-t and C-r (`bind -x`), M-c (a macro), as a person uses them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Person } from '../fixtures/terminal/person.ts';
 import { gatedBash, makePlace, type Place, plainBash } from '../fixtures/terminal/start-host.ts';
@@ -69,7 +70,7 @@ describe.each(Object.entries(SHELLS))('fzf in %s', (name, start) => {
     await person.see(/3\/3/);
     person.type('\x03');
     await becomes(person, 'U# echo kept');
-    await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
+    await sleep(WATCHED_MS);
     person.type('\r');
     await person.see(/^kept$/);
   });

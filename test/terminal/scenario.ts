@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import xterm from '@xterm/headless';
 import type { Command, Place } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
@@ -152,8 +153,6 @@ const isOver = (pid: string): boolean => ['Z', undefined].includes(statOf(pid)?.
 export async function untilForeground(program: string, directory: string): Promise<void> {
   while (!inForeground(program, directory)) await pause(REST_LOOK_MS);
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function inForeground(program: string, directory: string): boolean {
   const isIt = (pid: string): boolean => {

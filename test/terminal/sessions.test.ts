@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ScreenView } from '../../src/core/message/session-view.ts';
 import { DIST } from '../fixtures/programs.ts';
@@ -62,7 +63,7 @@ async function startDetached(name: string, program: string): Promise<string> {
 async function isGone(pid: number): Promise<boolean> {
   for (let wait = 0; wait < 1_200; wait++) {
     if (isOver(pid)) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   return false;
 }
@@ -441,7 +442,7 @@ async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (let wait = 0; wait < 1_200; wait++) {
     const found = await look();
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   throw new Error('no value came within the time limit');
 }

@@ -75,7 +75,7 @@ export const ownCases = (agent) => [
 
 /** Returns the command of our hook that `apes hooks install --managed` writes for this APES_HOME (`timedGuardLine`). */
 const guardOf = (harness, apesHome) =>
-  `'${join(DIST, 'bin/deadline')}' 45 '${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
+  `'${join(DIST, 'bin/deadline')}' 45 '${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran. If no other reason is shown, the gate is missing or was killed, and a human has to look: apes health' >&2; exit 2; }`;
 
 /** Returns an `arrange` that writes the project's settings. `value`: the settings, or a function that makes them from APES_HOME. */
 const settings =

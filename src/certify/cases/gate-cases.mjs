@@ -101,7 +101,7 @@ export const dangerousFiles = (calls, name = 'dangerous') => ({
 const placeOf = (stage, { path, isHome }) => join(isHome ? stage.home : dirname(stage.sideEffect), path);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-/** Makes a missing file for a call that reads or edits the file. Returns the content of the file; null: there is no file. */
+/** For a call that reads or edits a file: creates the file if it does not exist. Returns the content of the file; null: there is no file. */
 function original(stage, call) {
   const path = placeOf(stage, call);
   if (!existsSync(path) && (call.isRead || call.name === 'Edit')) {

@@ -54,7 +54,12 @@ __apes_offer() {
 __apes_kind() {
   local name
   case $1 in
-    :*) IFS=: ; set -f; __apes_offer \${1#:}; set +f; IFS=$' \t\n' ;;
+    :*)
+      local IFS=: noglob=$-
+      set -f
+      __apes_offer \${1#:}
+      [[ $noglob == *f* ]] || set +f
+      ;;
     grants | sessions)
       while IFS= read -r name; do
         __apes_offer "\${name%%$'\t'*}"

@@ -8,25 +8,12 @@ import type { GrantClient } from '../../grants/client.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
-
-let lastSignal = 2;
-
-function cancelledBySignal(context: CliContext): AbortSignal {
-  const cancelled = new AbortController();
-  context.onFatalSignal((signal) => {
-    lastSignal = signal;
-    cancelled.abort();
-  });
-  return cancelled.signal;
-}
-
-/** The ending after a fatal signal: the process dies of the same signal. */
-export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
+import { abortedBySignal, dyingOfSignal } from '../stopped-by-signal.ts';
 
 /** Says what becomes of the request. Returns `dyingOfSignal`. */
 export function interrupted(context: CliContext, grant: GrantView): Ending {
   context.err(`apes: interrupted; ${leftText(grant, nounOf(grant.request))}\n`);
-  return dyingOfSignal();
+  return dyingOfSignal(context);
 }
 
 /**
@@ -34,7 +21,7 @@ export function interrupted(context: CliContext, grant: GrantView): Ending {
  * After such a signal, the caller must end with `dyingOfSignal`.
  */
 export const waitReports = (context: CliContext) => ({
-  cancelled: cancelledBySignal(context),
+  cancelled: abortedBySignal(context),
   onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
   onServer: (isThere: boolean, newPage: string | null) => context.err(`apes: ${serverNotice(isThere, newPage)}\n`),
   onPause: (isPaused: boolean) => context.err(`apes: ${pauseNotice(isPaused)}\n`),

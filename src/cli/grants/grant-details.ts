@@ -95,7 +95,7 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
 };
 
 /**
- * Returns when the plan ends, which the text of the plan does not say. Also returns the directory of each part that does not run in the
+ * Returns the end of the plan, which the text of the plan does not say. Also returns the directory of each part that does not run in the
  * directory of the request.
  */
 const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>

@@ -20,8 +20,9 @@ import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { choiceOption, countOf, timeoutOf, valueParser } from '../option-values.ts';
+import { dyingOfSignal } from '../stopped-by-signal.ts';
 import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
-import { dyingOfSignal, nounOf, waitReports } from './await-decision.ts';
+import { nounOf, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
@@ -309,7 +310,7 @@ async function watchGrant(
     onBeat: () => undefined,
   });
   if (outcome.kind === 'failed') return failing(outcome.failure);
-  if (outcome.kind === 'cancelled') return dyingOfSignal();
+  if (outcome.kind === 'cancelled') return dyingOfSignal(context);
   if (outcome.kind === 'timed-out')
     return failing(failure('pending', `the time is over; ${leftText(outcome.last ?? now, nounOf(now.request))}`));
   printState(outcome.grant);

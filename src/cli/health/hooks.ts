@@ -1,7 +1,7 @@
 /**
  * Checks two things about the hooks:
  * - Our entries must still be in the settings of the harnesses.
- * - The last `apes hooks check` of each harness recorded the version of the harness. The gate must be known to hold in this version.
+ * - The gate must be known to hold in the version of each harness. The last `apes hooks check` of the harness recorded this version.
  */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';

@@ -10,9 +10,9 @@ export const agentPath = ({ caller }: CliContext): string =>
     .join(':');
 
 /**
- * Returns a function that registers a callback. The result of that function cancels the registration. At a fatal signal, all registered
- * callbacks are called, and then this process dies of the signal. When the launcher dies, all registered callbacks are called too, perhaps
- * twice.
+ * Returns a function that registers a callback, and that returns a second function. The second function cancels the registration. At a
+ * fatal signal, all registered callbacks are called, and then this process dies of the signal. When the launcher dies, all registered
+ * callbacks are called too, perhaps twice.
  */
 export function abandonOnEnd(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();

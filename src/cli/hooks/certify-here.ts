@@ -1,14 +1,14 @@
 /** Runs the cases, prints the table, and writes a signed report if the caller wants a report. */
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Certificate, failingCells } from '../../certify/certificate.ts';
 import { certificateTable } from '../../certify/certificate-table.ts';
 import { CASE_NAMES, certify, DRIVER_NAMES } from '../../certify/certify.ts';
-import { signCertificate } from '../../certify/signed-certificate.ts';
+import { readSigningKey, signCertificate } from '../../certify/signed-certificate.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { loadIdentity } from '../../grants/enrolment.ts';
+import { keyPath, loadIdentity } from '../../grants/enrolment.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
@@ -74,11 +74,16 @@ function unknownIn(noun: string, words: readonly string[], known: readonly strin
   return word === undefined ? null : failure('usage', `there is no ${noun} ${word}`, `known: ${known.join(', ')}`);
 }
 
-/** Returns the private key of this host's enrolment (PEM). */
-async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
-  const identity = await withInstallation(context, ({ paths }) => loadIdentity(paths.keys, 'requester'));
-  return identity.ok ? success(identity.value.privateKey) : identity;
-}
+/** Returns the private key of this host's enrolment. */
+const keyOf = (context: CliContext): Promise<Result<KeyObject, Failure>> =>
+  withInstallation(context, ({ paths }) => {
+    const identity = loadIdentity(paths.keys, 'requester');
+    if (!identity.ok) return identity;
+    const key = readSigningKey(identity.value.privateKey);
+    if (key !== null) return success(key);
+    const path = keyPath(paths.keys, 'requester');
+    return failed(failure('configuration', `${path} is damaged`, 'enrol again: apes up, or apes login URL', 'damaged'));
+  });
 
 /**
  * Tries to write into the directory of the report. Call `openReport` before the cases run: an error must not come after an hour of work.
@@ -86,7 +91,7 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
  * or why the report is not written.
  */
 function openReport(
-  key: Result<string, Failure>,
+  key: Result<KeyObject, Failure>,
   path: string,
 ): Result<(certificate: Certificate) => Failure | null, Failure> {
   if (!key.ok) return key;

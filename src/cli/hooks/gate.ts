@@ -80,7 +80,7 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
         isNew,
         nowMs: systemClock.nowMs(),
         control,
-        reading: null,
+        assessment: null,
       }),
   });
   await reported;

@@ -31,6 +31,7 @@ import { newPrivateKey, publicKeyOf } from '../../platform/key-pair.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
+import { webOrigin } from '../../platform/web-origin.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { serverInfo } from '../server/local-server.ts';
@@ -63,10 +64,10 @@ export async function loginHere(
   const asked = await ask(server, { ...who, publicKey }, enrolmentCommitment(nonce));
   if (!asked.ok) return failing(asked.failure);
   const { enrolmentId } = asked.value;
-  const code = enrolmentCode({ serverPublicKey, enrolmentId, publicKey, nonce });
+  const code = enrolmentCode({ ...who, serverPublicKey, enrolmentId, publicKey, nonce });
   const unsent = await sendNonce(server, enrolmentId, nonce, code);
   if (unsent !== null) return failing(unsent);
-  showCode(context, asked.value, code, wish.isJson);
+  showCode(context, asked.value, server, code, wish.isJson);
   const requesterId = await waitForApproval(server, asked.value, serverPublicKey);
   if (!requesterId.ok) return failing(requesterId.failure);
   const pinned = { serverUrl: url, serverPublicKey };
@@ -88,12 +89,15 @@ function alreadyEnrolled(keys: string): Failure | null {
   );
 }
 
+/** The protocol of servers whose code does not cover the names of the host. */
+const CODE_WITHOUT_NAMES = 'ape-enrol/2';
+
 /**
  * This host does not enrol with the code of an older version. With that code, a computer on the way could try keys until both sides showed
  * the same code.
  */
 const otherProtocol = ({ url }: Server, { enrolment }: Pick<ServerInfo, 'enrolment'>): Failure =>
-  enrolment === undefined
+  enrolment === undefined || enrolment === CODE_WITHOUT_NAMES
     ? failure(
         'protocol',
         `the version of ape-shell on the grant server at ${url} is too old: the code of this host could be forged on the way`,
@@ -137,7 +141,7 @@ async function ask(
   return success({ ...(asked as EnrolAnswer), endsAfterMs: systemClock.elapsedMs() + leftMs });
 }
 
-/** An id has no line break: line breaks separate the inputs of a code. So different inputs give different texts. */
+/** An id has no line break: line breaks separate the inputs in the text that is hashed. So different inputs give different texts. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Returns null if the server took the nonce and computed the same code. */
@@ -158,13 +162,32 @@ async function sendNonce(server: Server, enrolmentId: string, nonce: string, cod
   return malformed(server, 'the code in its answer is not the code of this host');
 }
 
-function showCode(context: CliContext, asked: EnrolAnswer, code: string, isJson: boolean): void {
-  const { url, expiresAtMs } = asked;
-  if (isJson) context.out(dataAnswer({ state: 'pending', code, url, expiresAtMs }));
+function showCode(context: CliContext, asked: Asked, server: Server, code: string, isJson: boolean): void {
+  const { expiresAtMs } = asked;
+  const { url, otherUrl } = pageOf(server, asked);
+  if (isJson)
+    context.out(dataAnswer({ state: 'pending', code, url, ...(otherUrl === null ? {} : { otherUrl }), expiresAtMs }));
   else
     context.err(
-      `apes: an approver has to confirm this host, within 15 minutes:\n  ${visibleLine(url)}\n${qrCode(context, url)}  The page must show the code ${code.slice(0, 4)}-${code.slice(4)}. If it shows another code, deny this host.\n`,
+      `apes: an approver has to confirm this host, within 15 minutes:\n  ${url}\n${otherUrl === null ? qrCode(context, url) : otherPage(otherUrl)}  The page must show the code ${code.slice(0, 4)}-${code.slice(4)}. If it shows another code, deny this host.\n`,
     );
+}
+
+const otherPage = (url: string): string =>
+  `  The server says that the page is at ${visibleLine(url)}. Open that address only if you know that it is your server's.\n`;
+
+/**
+ * Returns the address of the page. A computer on the way can send another address, whose page shows any code. So this function returns
+ * the address in the answer as `url` only if that address is at the server that the person named.
+ * @returns `otherUrl`: the address at another server, such as `serve.public_url`; null: there is none
+ */
+function pageOf(server: Server, { url: said, enrolmentId }: Asked): { url: string; otherUrl: string | null } {
+  const page = `/enrolments/${enrolmentId}`;
+  const origin = webOrigin(said);
+  const own = server.url + page;
+  if (origin === null || new URL(said).origin + new URL(said).pathname !== said || !said.endsWith(page))
+    return { url: own, otherUrl: null };
+  return origin === server.url ? { url: said, otherUrl: null } : { url: own, otherUrl: said };
 }
 
 const FIRST_PAUSE_MS = 1000;
@@ -186,9 +209,9 @@ async function waitForApproval(
     if (typeof seen?.serverPublicKey === 'string' && seen.serverPublicKey !== serverPublicKey)
       return failed(malformed(server, 'its key changed during the enrolment'));
     if (seen?.state === 'approved')
-      return typeof seen.requesterId === 'string'
+      return typeof seen.requesterId === 'string' && ID.test(seen.requesterId)
         ? success(seen.requesterId)
-        : failed(malformed(server, 'it approved without an id'));
+        : failed(malformed(server, 'it approved without a valid id'));
     if (seen?.state === 'denied') return failed(failure('refused', 'refused: an approver denied this host'));
     if (seen?.state === 'expired' || systemClock.elapsedMs() > asked.endsAfterMs + MAX_PAUSE_MS)
       return failed(timedOut);

@@ -28,8 +28,8 @@ const MINUTE_MS = 60_000;
 const DEFAULT_THEN_MS = 15 * MINUTE_MS;
 
 /**
- * @param persons names or ids, in the order of their weeks. If there are no persons and `end` is absent, the weeks are only shown. Any
- *                other option is then an error
+ * @param persons names or ids, in the order of their weeks. If there are no persons and `end` is absent, the weeks are only shown. If there
+ *                are no persons, each of the options `from`, `zone` and `then` is an error
  */
 export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
   const nowMs = systemClock.nowMs();

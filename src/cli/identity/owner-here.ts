@@ -113,8 +113,8 @@ async function admitKey(
 }
 
 /**
- * Removes the owner key: first from the server (`revoke`), then the pin that depends on the key (`removePinOfOnlyKey`), and last from the
- * disk. If the key cannot be read, removes the key only from the disk. Succeeds also if there is no owner key.
+ * Removes the owner key from the server (`revoke`). Then removes the pin that depends on the key (`removePinOfOnlyKey`). Last, removes the
+ * key from the disk. If the key cannot be read, removes the key only from the disk. Succeeds also if there is no owner key.
  */
 export const removeKey = (context: CliContext): Promise<Ending> =>
   endingWith(context, async (installation) => {

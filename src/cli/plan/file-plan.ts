@@ -41,7 +41,7 @@ export async function filePlanHere(context: CliContext, file: string, options: F
       const show = options.json === true ? pendingJson : pendingBlock;
       const { grant, isNew } = filed.value;
       const control = controlName(environment, cwd.value, context.dist);
-      context.out(show(grant, pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, reading: null })));
+      context.out(show(grant, pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, assessment: null })));
       return success(ended(shell.asyncExitCode));
     }),
   );

@@ -1,5 +1,6 @@
 /** A plan as a table: each part with its state, and the uses so far. */
 
+import { isForPlan } from '../../core/grant/grant.ts';
 import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
@@ -30,17 +31,18 @@ function timeLeft({ state, term, request: { plan } }: GrantView, nowMs: number):
   return '';
 }
 
-function partLines(sheet: PartSheet, { request }: GrantView, nowMs: number): string[] {
+function partLines(sheet: PartSheet, { request, scope }: GrantView, nowMs: number): string[] {
   const { part, text, cwd, state, risk, used, wantedUses, given, as, offers, runs } = sheet;
   const most = given?.uses ?? wantedUses;
-  const covers = given?.title ?? (as === 'exact' ? 'exactly this' : as);
+  const own = isForPlan(scope) ? scope.parts.find((each) => each.part === part) : undefined;
+  const isExact = own === undefined ? as === 'exact' : own.scope === null;
   const [last] = runs;
   const warning = lookAlikesText({ ...request, text, cwd });
   return [
     `${String(part).padStart(2)}  ${STATE[state].padEnd(10)}  ${used}/${most} used  ${risk.padEnd(8)}  ${visibleLine(text)}`,
     ...(cwd === request.cwd ? [] : [`      in:      ${visibleLine(cwd)}`]),
     ...(warning === null ? [] : [`      warning: ${visibleLine(warning)}`]),
-    ...(covers === 'exactly this' ? [] : [`      covers:  ${visibleLine(covers)}`]),
+    ...(isExact ? [] : [`      covers:  ${visibleLine(given?.title ?? as)}`]),
     ...(state === 'asked' ? offers.flatMap(offerLine) : []),
     ...(last === undefined ? [] : [`      last: ${formatDuration(nowMs - last.atMs)} ago  ${visibleLine(last.line)}`]),
   ];

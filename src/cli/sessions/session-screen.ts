@@ -98,25 +98,31 @@ export const ownDevice = (): number => fstatSync(1).rdev;
 const LAST_BYTES_MS = 1_000;
 
 /**
- * Tracks in the program's output whether the terminal shows the alternate buffer. Keeps the last bytes of each chunk, because a sequence
- * can be split between two chunks.
+ * Tracks in the program's output whether the terminal shows the alternate buffer. Keeps the last escape sequence of each chunk, because a
+ * sequence can be split between two chunks. One sequence can set several modes: `CSI ? 25 ; 1049 h`.
  */
-class BufferWatch {
+export class BufferWatch {
   isAlternate = false;
   #tail = '';
 
   see(bytes: Buffer): void {
     if (this.#tail === '' && bytes.indexOf('\x1b[?') < 0) {
-      this.#tail = bytes.subarray(-SEQUENCE_BYTES).includes(0x1b)
-        ? bytes.toString('latin1', Math.max(0, bytes.length - SEQUENCE_BYTES))
-        : '';
+      this.#tail = lastSequence(bytes.toString('latin1', Math.max(0, bytes.length - SEQUENCE_BYTES)));
       return;
     }
     const text = this.#tail + bytes.toString('latin1');
-    const last = [...text.matchAll(/\x1b\[\?(?:47|1047|1049)([hl])/g)].at(-1);
-    if (last !== undefined) this.isAlternate = last[1] === 'h';
-    this.#tail = text.slice(-SEQUENCE_BYTES).includes('\x1b') ? text.slice(-SEQUENCE_BYTES) : '';
+    for (const [, modes = '', how] of text.matchAll(/\x1b\[\?([\d;]*)([hl])/g))
+      if (modes.split(';').some((mode) => ALTERNATE_MODES.has(Number(mode)))) this.isAlternate = how === 'h';
+    this.#tail = lastSequence(text);
   }
 }
 
-const SEQUENCE_BYTES = 8;
+const ALTERNATE_MODES: ReadonlySet<number> = new Set([47, 1047, 1049]);
+/** A longer sequence is not recognised if it is split between two chunks. */
+const SEQUENCE_BYTES = 64;
+
+/** Returns the text from its last ESC on; empty if the text has no ESC, or if more than `SEQUENCE_BYTES` follow. */
+function lastSequence(text: string): string {
+  const at = text.lastIndexOf('\x1b');
+  return at < 0 || text.length - at > SEQUENCE_BYTES ? '' : text.slice(at);
+}

@@ -33,8 +33,10 @@ export const watchSession = (context: CliContext, id: string, isJson: boolean): 
     return done;
   });
 
-/** Prints one JSON object on each line: an event `screen` for each change of the screen, and at last an event `ended`. */
-async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
+/**
+ * Prints one JSON object on each line: an event `screen` for each change of the screen, and at last an event `ended`. Then closes `client`.
+ */
+export async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
   const outcome = new FirstOutcome<Ending>();
   client.onEvent((event) => {
     context.out(dataAnswer(event));
@@ -43,7 +45,7 @@ async function printChanges(context: CliContext, client: SessionClient): Promise
   client.onClosed(() => outcome.settle(failing(lostFailure(client.entry))));
   context.onFatalSignal(() => outcome.settle(done));
   const asked = await client.ask('watch', { isRendered: true, device: ownDevice() });
-  if (!asked.ok) return failing(asked.failure);
+  if (!asked.ok) outcome.settle(failing(asked.failure));
   const ending = await outcome.settled;
   client.close();
   return ending;

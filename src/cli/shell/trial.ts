@@ -70,7 +70,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
       // A resident gate may answer the first run. An empty script on standard input always starts Node.
       { file: shell, argv: ['-ape-shell'] },
-      // This run needs all that a request needs: settings, keys, enrolment, token, server. The run files no request.
+      // This run needs all that a request needs: settings, keys, enrolment, token, server. But this run asks for no approval.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
   };
@@ -78,7 +78,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
 
 /** Returns the answer of the trial process, or why the process did not answer. */
 function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, Fault> {
-  const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
+  const done = spawnSync(process.execPath, [join(dist, 'main', 'program.cjs'), 'login-trial'], {
     input: JSON.stringify(job),
     env: {},
     cwd: '/',

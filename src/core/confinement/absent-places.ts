@@ -3,8 +3,8 @@
  * that makes such a place may write in the nearest existing directory above the place, if the approval allows that (`below`).
  */
 
-import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
+import { beginsWithDirectory, isAtOrBelow, parentOf } from '../text/path.ts';
 import type { AbsentPlace, Confinement } from './confinement.ts';
 import { outermost } from './outermost.ts';
 

@@ -2,7 +2,7 @@
  * All processes of a line have the same confinement, so each process may do what all commands of the line need together. Therefore the code
  * of a project may do what only another command was approved for: contact hosts, write `.git` or another directory.
  */
-import { beginsWithDirectory } from '../files/file-operation.ts';
+import { beginsWithDirectory } from '../text/path.ts';
 import type { CommandNeeds } from './command-needs.ts';
 import type { Ports } from './ports.ts';
 

@@ -6,10 +6,10 @@ import { writesRecord } from '../effects/git-records.ts';
 import type { Permission, Resource } from '../effects/permission.ts';
 import { placeOfRun } from '../effects/where-it-runs.ts';
 import { type Fault, fault } from '../fault.ts';
-import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
 import { mayBeOffered } from '../scope/areas.ts';
+import { baseName, isAtOrBelow, isPlainPath } from '../text/path.ts';
 import { SYSTEM_PROGRAMS } from './confinement.ts';
 import { whyNeverConfined } from './never-confined.ts';
 import { isDangerousTree, type PathNeeds, type PathSetting, pathNeedsOf } from './path-needs.ts';
@@ -162,8 +162,6 @@ function installationOf(path: string, setting: NeedsSetting): readonly string[] 
 
 const toolsOf = ({ permission, programs }: RequiredPermission): readonly string[] => {
   const own = permission.tool === 'shell' || permission.tool === 'program' ? [] : [permission.tool];
-  const names = programs.flatMap(({ name, realPath }) =>
-    realPath === null ? [] : name.slice(name.lastIndexOf('/') + 1),
-  );
+  const names = programs.flatMap(({ name, realPath }) => (realPath === null ? [] : baseName(name)));
   return [...own, ...names.filter((name) => name !== '')];
 };

@@ -1,6 +1,6 @@
 /** Checks that an unknown value is a confinement. A malformed confinement would confine nothing. So every member is checked. */
-import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
-import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
+import { hasOnly, isList, isRecord, isText } from '../shape.ts';
+import { isAtOrBelow, isPlainPath } from '../text/path.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
 
 const MAX_CONFINED_PATHS = 4_096;

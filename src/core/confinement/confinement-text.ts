@@ -1,5 +1,5 @@
 /** A confinement in words, for people. The caller escapes the values. */
-import { beginsWithDirectory } from '../files/file-operation.ts';
+import { beginsWithDirectory } from '../text/path.ts';
 import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
 /** A text names at most this many paths of a list. Of the other paths, the text gives only the number. */

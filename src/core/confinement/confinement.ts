@@ -27,9 +27,9 @@ export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  a path of `write`
- * @property below a directory; used if `path` does not exist. Then the line may write the nearest existing directory above `path` instead,
- *                 but only if this is the directory `below`, or a directory inside it. Null: nothing may be written instead, because
- *                 the line does not need `path` (`AbsentTree.isNeeded`)
+ * @property below a directory. If `path` does not exist, the line may write the nearest existing directory above `path` instead, but only
+ *                 if that nearest directory is `below` or is inside `below`. Null: the line may write nothing instead, because the line
+ *                 does not need `path` (`AbsentTree.isNeeded`)
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
@@ -40,6 +40,10 @@ export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };
+
+/** Returns null at level 0: a stored grant and the gate's own permit have null for an unconfined run. */
+export const confinementOrNull = (held: Confinement | Unconfined | null): Confinement | null =>
+  held === null || held.level === 0 ? null : held;
 
 /** Where systems keep programs that only root can change. */
 export const SYSTEM_PROGRAMS: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store'];

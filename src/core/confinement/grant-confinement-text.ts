@@ -9,6 +9,6 @@ export function grantConfinementText({ scope, confinement }: Pick<Grant, 'scope'
   if (!isForCommands(scope)) return null;
   const level = leastLevel(scope.conditions);
   return level === 0
-    ? 'as far as the host of the line can; when this was approved, that host could not confine anything'
+    ? 'as far as the host that runs the line can; at the time of the approval, that host could not confine anything'
     : `the files, programs and network that each line names, at ${levelText(level)} or more`;
 }

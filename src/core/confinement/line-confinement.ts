@@ -1,7 +1,7 @@
 /** Unites the needs of all commands of a line into one confinement. */
 
-import { beginsWithDirectory } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
+import { beginsWithDirectory } from '../text/path.ts';
 import { absentPlaces } from './absent-places.ts';
 import type { CommandNeeds } from './command-needs.ts';
 import type { Confinement, ConfinementLevel } from './confinement.ts';

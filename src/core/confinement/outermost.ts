@@ -1,5 +1,5 @@
 /** Reduces a list of paths to its outermost paths. */
-import { beginsWithDirectory } from '../files/file-operation.ts';
+import { beginsWithDirectory } from '../text/path.ts';
 
 /** Returns the paths that are not below another path of the list. Sorts the paths and drops duplicates. */
 export function outermost(paths: readonly string[]): readonly string[] {

@@ -5,9 +5,9 @@
 
 import type { Access, Resource } from '../effects/permission.ts';
 import { type Fault, fault } from '../fault.ts';
-import { isPlainPath, parentOf } from '../files/file-operation.ts';
 import { failed, type Result, success } from '../result.ts';
 import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
+import { isPlainPath, parentOf } from '../text/path.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**

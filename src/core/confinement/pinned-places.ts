@@ -2,7 +2,7 @@
  * Finds the directories above read-only places. A confined line must not rename such a directory, but the read-only mount protects only the
  * place itself from renaming. Therefore each directory above the place is mounted over itself. The directory stays writable.
  */
-import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
+import { beginsWithDirectory, isAtOrBelow, parentOf } from '../text/path.ts';
 import type { PlaceKind } from './absent-places.ts';
 import type { Confinement } from './confinement.ts';
 

@@ -1,7 +1,7 @@
 /** The rule files describe the GNU tools. This file finds words that have another meaning in the tools of macOS and the BSDs. */
 import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { Arguments } from './read-arguments.ts';
 
 /**
  * The options of each tool. In the sed of the BSDs, `-i` takes the next word as the suffix of a backup, and `-l` takes no value. The
@@ -27,12 +27,7 @@ const OPERANDS_READ_OTHERWISE: ReadonlyMap<string, { readonly pattern: RegExp; r
   ]);
 
 /** Returns why the command is opaque on a host that may have BSD tools. Returns null for other commands and hosts. */
-export function bsdVeto(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-  { hasBsdTools }: CommandContext,
-): string | null {
+export function bsdVeto(tool: string, { uses, operands }: Arguments, { hasBsdTools }: CommandContext): string | null {
   if (hasBsdTools !== true) return null;
   const options = READ_OTHERWISE.get(tool);
   const use = options === undefined ? undefined : uses.find(({ name }) => options.includes(name));

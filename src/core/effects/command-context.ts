@@ -15,8 +15,9 @@ export type HookKind = 'any' | 'record' | 'remote' | 'refspec' | 'upstream' | 'u
  *                        kept, for a command that deletes or replaces the link itself. If the path does not exist, only its existing
  *                        beginning is resolved.
  * @property repositoryOf the top of the git repository around a directory; null: there is no repository
- * @property projectOf    the folder of a tool's project: the highest folder at or above `path` that `names` choose. `project-root.ts`
- *                        explains these names. Null: there is no such folder. Absent: projects are not looked for.
+ * @property projectOf    the folder of a tool's project. Each name in `names` chooses at most one folder at or above `path`, and the
+ *                        highest of these folders is the project. `project-root.ts` explains the names. Null: no name chooses a folder.
+ *                        Absent: projects are not looked for.
  * @property recordsOf    the git directories of the repository around a directory, except `.git` at the top of the work tree. A linked work
  *                        tree and a submodule have such git directories. Absent: no repository has such directories.
  * @property hasHooks     whether git, started in the directory, would run hooks; in doubt true. `record`: hooks that git runs at each

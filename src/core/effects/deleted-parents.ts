@@ -2,19 +2,12 @@
  * `rmdir -p a/b/c` also deletes `a/b` and `a` if these directories are empty. So the approver must see the parents that the word names, also
  * parents outside the working directory.
  */
-import type { Word } from '../reading/reading.ts';
-import type { CommandContext } from './command-context.ts';
 import { ANYWHERE, type KnownPath, pathOfText } from './known-path.ts';
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 
 /** Returns a delete of each parent that an operand names. Returns an empty list for a command other than `rmdir -p`. */
-export function deletedParents(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-  context: CommandContext,
-): readonly Resource[] {
+export function deletedParents({ tool, uses, operands, context }: UnderstoodCall): readonly Resource[] {
   if (tool !== 'rmdir' || !uses.some(({ rule }) => rule.canonical === '--parents')) return [];
   return operands
     .flatMap((word): readonly KnownPath[] =>

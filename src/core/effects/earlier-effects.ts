@@ -3,9 +3,9 @@
  * are not reliable.
  */
 
-import { parentOf } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
 import { isMoreThanName } from '../text/name-pattern.ts';
+import { baseName, parentOf } from '../text/path.ts';
 import { type Earlier, NO_EFFECT } from './command-context.ts';
 import type { Lookups } from './host-facts.ts';
 import type { Permission, Resource } from './permission.ts';
@@ -30,7 +30,7 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
   const written = paths.filter(({ access }) => access === 'write');
   const trees = written.filter(({ isExact }) => !isExact).map(({ value }) => value);
   const runs = paths.some(({ access }) => access === 'execute') && tool !== 'git';
-  const odd = written.filter(({ value }) => isMoreThanName(nameOf(value))).map(({ value }) => parentOf(value));
+  const odd = written.filter(({ value }) => isMoreThanName(baseName(value))).map(({ value }) => parentOf(value));
   const mayLink = makesLinks(tool, operation, options, paths, lookups);
   return {
     linked: mayLink ? trees : [],
@@ -61,8 +61,6 @@ const DELETING: ReadonlySet<string> = new Set(['find', 'rm', 'rmdir']);
 
 const movesTrees = (tool: string, operation: string): boolean =>
   tool === 'git' ? operation === 'git mv' : !(DELETING.has(tool) || BUILDERS.has(tool) || FILES_ONLY.has(tool));
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The options with which cp copies links as links, or makes links. */
 const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);

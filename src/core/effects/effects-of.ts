@@ -3,11 +3,11 @@
  * So a scope for the command on this host does not cover the other operation.
  */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
 import { knownText } from '../reading/known-text.ts';
 import type { Assignment, Word } from '../reading/reading.ts';
 import type { Setting, SettingKind } from '../reading/unwrapping.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { type CommandContext, normalizePath, textualContext } from './command-context.ts';
 import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
 import { pathsReadByShell } from './paths-read-by-shell.ts';

@@ -1,6 +1,7 @@
 /** Finds the names of the files that a word with a glob, or with the `{}` of find, may mean. A copy of such a file gets the same name. */
 import type { Word } from '../reading/reading.ts';
 import { type Spelling, writtenText } from '../reading/spelling.ts';
+import { baseName } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
 import { splitSpelling } from './path-of-pattern.ts';
@@ -17,7 +18,7 @@ export function foundNamesOfWord(word: Word, context: CommandContext): readonly 
     const isFound = spelling.pieces.some(({ kind }) => kind === 'below');
     const found = isFound ? namesBelow(spelling, context) : namesMatched(spelling, context);
     if (found === null) return null;
-    names.push(...found.map((name) => name.slice(name.lastIndexOf('/') + 1)));
+    names.push(...found.map(baseName));
   }
   return names;
 }

@@ -1,7 +1,7 @@
 /**
  * Commands in which git opens an editor for a message. Usually the environment or the settings of the user name this editor. But a settings
- * file of the repository may name it too, and then the approver of exact bytes must know. For a line that a scope covers, ape-shell makes
- * the program `true` the editor.
+ * file of the repository may name the editor too. A person who approves the exact bytes of a line must know of that setting. If a scope
+ * covers the line, ape-shell sets `GIT_EDITOR=true`: git then runs the program `true` instead of an editor.
  */
 import type { CommandContext } from './command-context.ts';
 import { type Meaning, NOTHING } from './meaning.ts';

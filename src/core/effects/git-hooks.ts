@@ -6,9 +6,11 @@
  * A remote on this host has hooks and settings too. `git push` and `git fetch` run the hooks of this remote, and the programs in the
  * settings of this remote.
  */
-import type { CommandContext, HookKind } from './command-context.ts';
+import { pathBelow } from '../text/path.ts';
+import type { HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';
 import type { Resource } from './permission.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 import { fixedPath } from './word-meaning.ts';
 
 export const HOOK_SENTENCE =
@@ -40,16 +42,15 @@ export const isGitContact = (operation: string): boolean =>
 /**
  * Returns a write of `.git/commondir` for each repository on this host that the command names as its remote. No scope covers such a write.
  * Returns an empty list if the operation contacts no remote.
- * @param named the resources that the operands and the values of options name
  */
-export function localRemotes(operation: string, named: readonly Resource[]): readonly Resource[] {
+export function localRemotes({ operation, named }: UnderstoodCall): readonly Resource[] {
   if (!isGitContact(operation)) return [];
   return named
     .filter(({ kind, access, isExact }) => kind === 'path' && access === 'read' && !isExact)
     .map(({ value }) => ({
       kind: 'path',
       access: 'write',
-      value: `${value === '/' ? '' : value}/.git/commondir`,
+      value: pathBelow(value, '.git/commondir'),
       isExact: true,
     }));
 }
@@ -64,11 +65,7 @@ export function localRemotes(operation: string, named: readonly Resource[]): rea
  *
  * No scope covers such a write. Returns an empty list if the context has no `hasHooks`.
  */
-export function hookEffects(
-  tool: string,
-  resources: readonly Resource[],
-  context: CommandContext,
-): readonly Resource[] {
+export function hookEffects({ tool, resources, context }: UnderstoodCall): readonly Resource[] {
   const { cwd, hasHooks, resolvePath } = context;
   if (tool !== 'git' || hasHooks === undefined || !writesRecord(resources)) return [];
   const kinds: readonly HookKind[] = [

@@ -3,25 +3,21 @@
  * Git reads and writes that directory, so the approver must see it.
  */
 
-import type { FixedResource } from '../rules/rule.ts';
 import type { CommandContext } from './command-context.ts';
 import { writesSettings } from './git-settings.ts';
 import type { Resource } from './permission.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 import { fixedPath, isInRepository } from './word-meaning.ts';
 
 /**
  * Returns the resources for git's own directories outside of the work tree. Git reads each directory. If `writesRecord` is true, git also
- * writes each directory. Returns an empty list in two cases: no path of `adds` begins with `@repository`, or the context lacks `cwd` or
+ * writes each directory. Returns an empty list in two cases: no path of the command's own `adds` begins with
+ * `@repository`, or the context lacks `cwd` or
  * `recordsOf`.
- * @param adds      the resources that the rule file adds
- * @param resources all resources of the command, including `adds`
  */
-export function recordsElsewhere(
-  adds: readonly FixedResource[],
-  resources: readonly Resource[],
-  { cwd, resolvePath, recordsOf }: CommandContext,
-): readonly Resource[] {
-  if (cwd === null || recordsOf === undefined || !isInRepository(adds)) return [];
+export function recordsElsewhere({ command, resources, context }: UnderstoodCall): readonly Resource[] {
+  const { cwd, resolvePath, recordsOf } = context;
+  if (cwd === null || recordsOf === undefined || !isInRepository(command.adds)) return [];
   const access = writesRecord(resources) ? 'write' : 'read';
   return recordsOf(resolvePath(cwd, 'target')).flatMap((value): readonly Resource[] => [
     { kind: 'path', access: 'read', value, isExact: false },

@@ -2,9 +2,10 @@
  * Effects of git settings that make a command reach refs and hosts that its words do not name: `remote.NAME.push`, `push.default`,
  * `push.autoSetupRemote`, `remote.NAME.fetch`, `url.X.insteadOf`. Only the machine that runs the command can read these settings.
  */
-import type { CommandContext, HookKind } from './command-context.ts';
+import type { HookKind } from './command-context.ts';
 import { isGitContact } from './git-hooks.ts';
 import type { Resource } from './permission.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 import { fixedPath } from './word-meaning.ts';
 
 const ANY_REF: readonly Resource[] = (['write', 'delete'] as const).map((access) => ({
@@ -25,13 +26,8 @@ const FETCHES: ReadonlySet<string> = new Set(['git fetch', 'git pull', 'git remo
  * - a URL leads to another host
  *
  * Returns an empty list if the context has no `hasHooks`, or if the operation contacts no remote (`isGitContact`).
- * @param named the resources that the operands and the values of options name
  */
-export function effectsOfRemoteSettings(
-  operation: string,
-  named: readonly Resource[],
-  context: CommandContext,
-): readonly Resource[] {
+export function effectsOfRemoteSettings({ operation, named, context }: UnderstoodCall): readonly Resource[] {
   const { cwd, hasHooks, resolvePath } = context;
   if (hasHooks === undefined || !isGitContact(operation)) return [];
   const has = (kind: HookKind): boolean => cwd === null || hasHooks(resolvePath(cwd, 'target'), kind);

@@ -2,9 +2,8 @@
  * A new branch that starts at a remote branch tracks the remote branch. For a tracking branch, git writes into `.git/config`. The settings
  * in `.git/config` decide what git runs later. If the command has no `--track`, only the start point of the new branch reveals this write.
  */
-import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 import { fixedPath } from './word-meaning.ts';
 
 const MAKES_BRANCH: ReadonlySet<string> = new Set(
@@ -15,12 +14,7 @@ const MAKES_BRANCH: ReadonlySet<string> = new Set(
  * Returns the write of `.git/config` if the command may make a tracking branch, else an empty list. Assumes the default of git's setting
  * `branch.autoSetupMerge`.
  */
-export function trackingEffects(
-  operation: string,
-  uses: readonly OptionUse[],
-  resources: readonly Resource[],
-  context: CommandContext,
-): readonly Resource[] {
+export function trackingEffects({ operation, uses, resources, context }: UnderstoodCall): readonly Resource[] {
   const isUsed = (option: string): boolean => uses.some(({ rule }) => rule.canonical === option);
   if (!MAKES_BRANCH.has(operation) || isUsed('--no-track')) return [];
   // Without these options, the operand of `git worktree add` is usually an existing branch.

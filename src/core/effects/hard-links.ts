@@ -3,20 +3,13 @@
  * write `a` too.
  */
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 
-/**
- * Returns a write of each file that gets another name.
- * @param operands the resources of the operands
- */
-export function linkedSources(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Resource[],
-): readonly Resource[] {
+/** Returns a write of each file that gets another name. */
+export function linkedSources({ tool, uses, ofOperands }: UnderstoodCall): readonly Resource[] {
   const has = (name: string): boolean => uses.some(({ rule }) => rule.canonical === name);
   if (!(tool === 'ln' && !has('--symbolic')) && !(tool === 'cp' && has('--link'))) return [];
-  return operands
+  return ofOperands
     .filter(({ kind, access }) => kind === 'path' && access === 'read')
     .map((source) => ({ ...source, access: 'write' }));
 }

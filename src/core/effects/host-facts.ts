@@ -8,7 +8,7 @@ import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type Fault, fault } from '../fault.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
-import { type NamePattern, namePatternText } from '../text/name-pattern.ts';
+import { namePatternText } from '../text/name-pattern.ts';
 import type { AgreementSchema, HostFactsSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { CommandContext } from './command-context.ts';
@@ -150,25 +150,16 @@ export function recordLookups(live: Lookups): {
     },
     resolvePath: (path, end) => {
       const resolved = live.resolvePath(path, end);
-      paths.set(`${end} ${path}`, { path, end, resolved });
+      paths.set(pathKey(path, end), { path, end, resolved });
       return resolved;
     },
-    repositoryOf: (directory) => {
-      const top = live.repositoryOf(directory);
-      const records = live.recordsOf(directory);
-      const { records: _, ...known } = repositories.get(directory) ?? {};
-      repositories.set(directory, { ...known, directory, top, ...(records.length === 0 ? {} : { records }) });
-      return top;
-    },
+    repositoryOf: (directory) => recordRepository(directory).top,
     projectOf: (path, names) => {
       const top = live.projectOf(path, names);
       projects.set(projectKey(path, names), { path, names, top });
       return top;
     },
-    recordsOf: (directory) => {
-      lookups.repositoryOf(directory);
-      return repositories.get(directory)?.records ?? [];
-    },
+    recordsOf: (directory) => recordRepository(directory).records ?? [],
     hasHooks: (directory, which) => {
       const has = live.hasHooks(directory, which);
       repositories.set(directory, { ...recorded(directory), ...(has ? {} : { [NO_HOOKS[which]]: true }) });
@@ -183,7 +174,7 @@ export function recordLookups(live: Lookups): {
     },
     hasLinksOut: (directory, depth) => {
       const leadsOut = live.hasLinksOut(directory, depth);
-      linksOut.set(`${depth} ${directory}`, { directory, depth, leadsOut });
+      linksOut.set(linksKey(directory, depth), { directory, depth, leadsOut });
       return leadsOut;
     },
     isBareRepository: (directory) => {
@@ -193,7 +184,8 @@ export function recordLookups(live: Lookups): {
     },
     matchesOf: (directory, pattern) => {
       const names = live.matchesOf(directory, pattern);
-      matches.set(matchKey(directory, pattern), { directory, pattern: namePatternText(pattern), names });
+      const text = namePatternText(pattern);
+      matches.set(matchKey(directory, text), { directory, pattern: text, names });
       return names;
     },
     sensitiveBelow: (directory) => {
@@ -202,10 +194,15 @@ export function recordLookups(live: Lookups): {
       return names;
     },
   };
-  function recorded(directory: string): FoundRepository {
-    const known = repositories.get(directory);
-    return known ?? { directory, top: lookups.repositoryOf(directory), ...repositories.get(directory) };
+  function recordRepository(directory: string): FoundRepository {
+    const top = live.repositoryOf(directory);
+    const records = live.recordsOf(directory);
+    const { records: _, ...known } = repositories.get(directory) ?? {};
+    const found = { ...known, directory, top, ...(records.length === 0 ? {} : { records }) };
+    repositories.set(directory, found);
+    return found;
   }
+  const recorded = (directory: string): FoundRepository => repositories.get(directory) ?? recordRepository(directory);
   function ownPlaces(): { readonly own?: OwnPlace[] } {
     const asked = [
       ...[...paths.values()].flatMap(({ path, resolved }) => [path, resolved]),
@@ -251,12 +248,12 @@ export function recordLookups(live: Lookups): {
  */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
-  const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
+  const paths = new Map(hostFacts.paths.map((each) => [pathKey(each.path, each.end), each.resolved]));
   const repositories = new Map(hostFacts.repositories.map((each) => [each.directory, each]));
   const projects = new Map((hostFacts.projects ?? []).map((each) => [projectKey(each.path, each.names), each]));
-  const linksOut = new Map(hostFacts.linksOut.map((each) => [`${each.depth} ${each.directory}`, each.leadsOut]));
+  const linksOut = new Map(hostFacts.linksOut.map((each) => [linksKey(each.directory, each.depth), each.leadsOut]));
   const bare = new Map(hostFacts.bare.map(({ directory, isBare }) => [directory, isBare]));
-  const matches = new Map(hostFacts.matches.map((each) => [`${each.directory}\0${each.pattern}`, each.names]));
+  const matches = new Map(hostFacts.matches.map((each) => [matchKey(each.directory, each.pattern), each.names]));
   const hidden = new Map(hostFacts.hidden.map(({ directory, names }) => [directory, names]));
   let isComplete = true;
   const answerOr = <T>(answer: T | undefined, otherwise: T): T => {
@@ -271,7 +268,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     ...bsdToolsOf(hostFacts),
     resolveName: (name, source, lookup) =>
       answerOr(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
-    resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
+    resolvePath: (path, end) => answerOr(paths.get(pathKey(path, end)), path),
     repositoryOf: (directory) => answerOr(repositories.get(directory), null)?.top ?? null,
     projectOf: (path, names) => answerOr(projects.get(projectKey(path, names)), null)?.top ?? null,
     recordsOf: (directory) => answerOr(repositories.get(directory), null)?.records ?? [],
@@ -281,8 +278,8 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     },
     addsRepository: (directory) => answerOr(repositories.get(directory), null)?.hasNoNewRepository !== true,
     isBareRepository: (directory) => answerOr(bare.get(directory), true),
-    hasLinksOut: (directory, depth) => answerOr(linksOut.get(`${depth} ${directory}`), true),
-    matchesOf: (directory, pattern) => answerOr(matches.get(matchKey(directory, pattern)), null),
+    hasLinksOut: (directory, depth) => answerOr(linksOut.get(linksKey(directory, depth)), true),
+    matchesOf: (directory, pattern) => answerOr(matches.get(matchKey(directory, namePatternText(pattern))), null),
     sensitiveBelow: (directory) => answerOr(hidden.get(directory), null),
   };
   return { lookups, isComplete: () => isComplete };
@@ -352,7 +349,12 @@ export function hostFactsFault({
 
 const reasonOf = (resolution: Resolution): string => ('reason' in resolution ? resolution.reason : '');
 
-const matchKey = (directory: string, pattern: NamePattern): string => `${directory}\0${namePatternText(pattern)}`;
+const pathKey = (path: string, end: 'target' | 'itself'): string => `${end} ${path}`;
+
+const linksKey = (directory: string, depth: number): string => `${depth} ${directory}`;
+
+/** @param pattern as `namePatternText` writes it */
+const matchKey = (directory: string, pattern: string): string => `${directory}\0${pattern}`;
 
 const projectKey = (path: string, names: string): string => JSON.stringify([path, names]);
 

@@ -1,6 +1,6 @@
 /** A path, as far as it is known before the line runs. */
-import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
+import { isAtOrBelow, parentOf, pathBelow } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import type { Access } from './permission.ts';
 
@@ -76,7 +76,7 @@ export function goesThroughReplacedLink(path: string, context: PathContext): boo
 }
 
 /**
- * Returns one step for each name in an absolute path, as the links are before the line starts.
+ * Returns one step for each name in an absolute path. Follows the links as they are before the line starts.
  * @property at     the path of the name: links before the name are followed, a link at the name itself is not followed
  * @property isLink whether the name is a link, and the path follows the link
  */
@@ -90,7 +90,7 @@ function stepsOf(
   const steps: { readonly at: string; readonly isLink: boolean }[] = [];
   let directory = '/';
   for (const [index, name] of names.entries()) {
-    const at = name === '..' ? parentOf(directory) : `${directory === '/' ? '' : directory}/${name}`;
+    const at = name === '..' ? parentOf(directory) : pathBelow(directory, name);
     const isFollowed = name !== '..' && (isWhole || index < names.length - 1);
     directory = isFollowed ? resolvePath(at, 'target') : at;
     steps.push({ at, isLink: directory !== at });

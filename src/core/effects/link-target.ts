@@ -1,20 +1,13 @@
 /** `ln -s TARGET LINK`: a relative target is relative to the link's directory, not to the working directory. */
-import type { Word } from '../reading/reading.ts';
-import type { CommandContext } from './command-context.ts';
 import { pathOfWord, pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { ToolForm } from './tool-form.ts';
 
 /**
  * Returns each path to which the link may lead, as a resource that is read. Returns an empty list if the command is not `ln -s`. The list
  * is empty for `--relative` too: this option makes the targets relative to the working directory.
  */
-export function linkTargets(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-  context: CommandContext,
-): readonly Resource[] {
+export function linkTargets({ tool, uses, operands, context }: ToolForm): readonly Resource[] {
   const names = new Set(uses.map(({ rule }) => rule.canonical));
   if (tool !== 'ln' || !names.has('--symbolic') || names.has('--relative')) return [];
   const directory = uses.find(({ rule }) => rule.canonical === '--target-directory')?.value ?? null;

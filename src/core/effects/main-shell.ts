@@ -1,7 +1,7 @@
 /**
- * Checks the files that the bash of an interactive session opens itself, for a builtin or a group of commands. The children of this bash
- * are confined, but bash itself is not. So the name of such a file must be literal. No command of the line may replace the file by a link
- * to another file.
+ * In an interactive session, bash itself opens files for builtins and for groups of commands. This file checks the names of these files.
+ * The children of this bash are confined, but bash itself is not. So the name of such a file must be literal. No command of the line may
+ * replace the file by a link to another file.
  */
 
 import { filesOfShell, isInChild, opensFile } from '../reading/files-of-shell.ts';

@@ -28,6 +28,8 @@ export interface Meaning {
 /** The meaning of a word without an effect. */
 export const NOTHING: Meaning = { resources: [] };
 export const opaqueMeaning = (opaque: Reason): Meaning => ({ resources: [], opaque });
+export const resourcesOf = (meanings: readonly Meaning[]): readonly Resource[] =>
+  meanings.flatMap(({ resources }) => resources);
 /** Returns the meaning of a word that names one resource. */
 export const resourceMeaning = (kind: ResourceKind, access: Access, value: string, isExact = true): Meaning => ({
   resources: [{ kind, access, value, isExact }],

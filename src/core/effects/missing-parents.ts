@@ -2,13 +2,13 @@
  * `mkdir -p a/b/c` also makes `a` and `a/b` if these parents are missing. So the approver must see the parents. The confinement must allow
  * mkdir to make the parents.
  */
-import { parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import type { Spelling } from '../reading/spelling.ts';
+import { baseName, parentOf } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 
 /**
  * Returns a write of each parent that is missing now. Returns an empty list for a command other than `mkdir -p`. If an operand possibly
@@ -17,13 +17,7 @@ import type { OptionUse } from './read-arguments.ts';
  * If the host cannot look up a parent, that parent is left out. A confined line then starts only if the approval lets the command write in
  * an existing directory above the missing parents.
  */
-export function missingParents(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-  resources: readonly Resource[],
-  context: CommandContext,
-): readonly Resource[] {
+export function missingParents({ tool, uses, operands, resources, context }: UnderstoodCall): readonly Resource[] {
   if (tool !== 'mkdir' || !uses.some(({ rule }) => rule.canonical === '--parents')) return [];
   if (operands.some(goesUpAgain)) return [{ kind: 'path', access: 'write', ...ANYWHERE }];
   const missing = new Set<string>();
@@ -50,6 +44,6 @@ const spelledLike = ({ isHome, pieces }: Spelling): string =>
 
 function isMissing(path: string, { matchesOf }: CommandContext): boolean {
   if (path === '/') return false;
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const name = baseName(path);
   return matchesOf?.(parentOf(path), [[{ kind: 'text', value: name }]])?.length === 0;
 }

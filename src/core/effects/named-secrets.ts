@@ -9,26 +9,20 @@ import { writtenText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
 import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
-import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
 import { isPattern, meansSecrets } from './secret-patterns.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 
 /**
- * Returns a meaning that reads each of the named files with secrets. The meaning is opaque if:
+ * Returns a meaning that says that the command reads each of the named files with secrets. The meaning is opaque if:
  * - a revision, or the value of an option, may name arbitrary files
  * - a revision, or the value of an option, has too many braces to expand
  * - a revision has the form of a pathspec with magic
  * - a pattern chooses files with secrets
- * @param resources the other resources of the command; a revision among them may name a file
  */
-export function namedSecrets(
-  uses: readonly OptionUse[],
-  resources: readonly Resource[],
-  context: CommandContext,
-): Meaning {
+export function namedSecrets({ uses, resources, context }: UnderstoodCall): Meaning {
   const free = uses.flatMap(({ rule, value }) =>
     value === null || rule.value !== null || LEAVES_OUT.test(rule.canonical) ? [] : [{ option: rule.canonical, value }],
   );

@@ -4,17 +4,18 @@
  */
 import type { Word } from '../reading/reading.ts';
 import type { Spelling } from '../reading/spelling.ts';
-import { type CommandContext, NO_EFFECT } from './command-context.ts';
+import { pathBelow } from '../text/path.ts';
+import { NO_EFFECT } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 
 /** Tools that can put a link into the target directory. The link then has the base name of a source. */
 const PUTS_LINKS: ReadonlySet<string> = new Set(['cp', 'ln', 'mv']);
 
 /** Returns the operands without the target directory or file. For a tool that is not in `PUTS_LINKS`, returns all operands. */
-export const sourcesOf = (tool: string, uses: readonly OptionUse[], operands: readonly Word[]): readonly Word[] =>
+export const sourcesOf = ({ tool, uses, operands }: UnderstoodCall): readonly Word[] =>
   !PUTS_LINKS.has(tool) || uses.some(({ rule }) => rule.canonical === '--target-directory')
     ? operands
     : operands.slice(0, -1);
@@ -22,17 +23,11 @@ export const sourcesOf = (tool: string, uses: readonly OptionUse[], operands: re
 /**
  * If a source may lie behind a link that the command itself puts in place, returns one resource that means any path. Otherwise returns an
  * empty list. The access is `delete` if the command deletes a path, else `read`.
- * @param resources the resources of the words of the command
  */
-export function behindOwnLinks(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-  resources: readonly Resource[],
-  context: CommandContext,
-): readonly Resource[] {
+export function behindOwnLinks(call: UnderstoodCall): readonly Resource[] {
+  const { tool, resources, context } = call;
   if (!PUTS_LINKS.has(tool)) return [];
-  const sources = sourcesOf(tool, uses, operands);
+  const sources = sourcesOf(call);
   const paths = resources.filter(({ kind }) => kind === 'path');
   const trees = paths.filter(({ access, isExact }) => access === 'write' && !isExact).map(({ value }) => value);
   const { earlier = NO_EFFECT } = context;
@@ -52,7 +47,7 @@ const isAnywhere = ({ value, isExact }: { readonly value: string; readonly isExa
 
 /** Returns the paths in the directory `tree` at which the source may be put; `tree` itself if the source's name is not known. */
 const placesIn = (tree: string, source: Word): readonly string[] =>
-  namesOfWord(source)?.map((name) => `${tree === '/' ? '' : tree}/${name}`) ?? [tree];
+  namesOfWord(source)?.map((name) => pathBelow(tree, name)) ?? [tree];
 
 /**
  * Returns the base name (basename(1)) of each path that the word can mean. Does not follow links. Returns null if a path is not known, is

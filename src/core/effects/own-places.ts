@@ -4,8 +4,8 @@
  * suffice.
  */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import { folded } from '../sensitive/sensitive-places.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import type { OwnPlaceSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { RequiredPermission } from './assess-line.ts';
@@ -30,7 +30,10 @@ export function touchedOwnPlace(required: readonly RequiredPermission[], own: re
   return resources.find((resource) => own.some((place) => reaches(resource, place)))?.value ?? null;
 }
 
-/** Also true for a change of a directory above the place: the command may move this directory away, and the place with it. */
+/**
+ * Whether the resource touches the place. A change of a directory above the place counts too: the command may move this directory
+ * away, and the place with it.
+ */
 function reaches({ kind, access, value, isExact }: Resource, { path, isSecret }: OwnPlace): boolean {
   if (kind !== 'path' || access === 'contact') return false;
   const changes = access === 'write' || access === 'delete';

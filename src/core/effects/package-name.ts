@@ -1,4 +1,4 @@
-/** Reads names of packages. Package managers read some of these words as a path, an archive or a repository. */
+/** Reads words that name a package. Package managers read some words as a path, an archive or a repository instead. */
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { type Meaning, opaqueMeaning, resourceMeaning } from './meaning.ts';
@@ -51,7 +51,7 @@ export const readDebianPackage =
       : named;
   };
 
-/** For uv, `x@y` is the package x in the directory `y`; pip refuses this word. A version follows `==`. */
+/** A word with `@` is opaque: for uv, `x@y` is the package x in the directory `y`; pip refuses `x@y`. A version is written `x==1`. */
 export const readPythonPackage = (word: Word): Meaning =>
   word.kind === 'literal' && word.value.includes('@')
     ? opaqueMeaning(because('package-not-plain', word.value))

@@ -4,10 +4,9 @@
  */
 import type { Word } from '../reading/reading.ts';
 import { writtenText } from '../reading/spelling.ts';
-import type { CommandContext } from './command-context.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource } from './permission.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 import { withEnding } from './with-ending.ts';
 
 const ENDINGS = ['.gz', '.z', '-gz', '-z', '_z', '.Z'];
@@ -19,12 +18,7 @@ const UNPACKERS: ReadonlySet<string> = new Set([...PRINTERS, 'gunzip']);
 const UNPACKING = ['--decompress', '--test', '--list'];
 
 /** Returns the accesses to the files that gzip may take in place of the operands; an empty list if the command reads no packed file. */
-export function packedNames(
-  tool: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-  context: CommandContext,
-): readonly Resource[] {
+export function packedNames({ tool, uses, operands, context }: UnderstoodCall): readonly Resource[] {
   const has = (name: string): boolean => uses.some(({ rule }) => rule.canonical === name);
   if (!UNPACKERS.has(tool) && !(tool === 'gzip' && UNPACKING.some(has))) return [];
   const isOnlyRead = PRINTERS.has(tool) || has('--stdout') || has('--list');

@@ -1,6 +1,6 @@
 /** Paths with `{}`. find replaces `{}` by its starting point, or by a path at any depth below the starting point. */
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Spelling } from '../reading/spelling.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
 /** `hasLinksOut` searches for links down to this level below a directory. Real trees have fewer levels. */

@@ -3,11 +3,11 @@
  * (`isExact` is false). Each match outside of this directory, and each sensitive match, is a further path.
  */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
 import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
 import { type Component, hasGlob, type NamePattern, namePatternText, textOfComponent } from '../text/name-pattern.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { type MatchedName, normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 

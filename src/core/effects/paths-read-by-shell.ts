@@ -1,8 +1,8 @@
 /** The paths that the shell itself reads: directories in which the shell matches patterns, and files that `test` or `[` checks. */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import type { KnownPath } from './known-path.ts';
 import { type Meaning, NOTHING } from './meaning.ts';

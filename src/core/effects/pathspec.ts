@@ -2,7 +2,7 @@
  * Some programs read their path arguments as patterns. Git calls its patterns pathspecs (gitglossary(7)): `git rm 's*t'` deletes every file
  * whose path below the working directory matches; a star also matches a slash.
  */
-import { isAtOrBelow } from '../files/file-operation.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import type { KnownPath } from './known-path.ts';
 
 /** The git commands that do not read their paths as patterns. */
@@ -27,7 +27,7 @@ const SPECIAL = { pathspec: /[*?[\\]/, glob: /[*?[\\(]/ } as const;
 
 /**
  * Whether a glob has braces, parentheses with a slash in them, or `..` behind a pattern. Such a glob may match paths outside the directory
- * that `directoryOfPattern` returns: in `s/*` + `/../x.js` the star may match a link, and `..` then leads to the parent of the link's target.
+ * that `directoryOfPattern` returns. For example, `a*b` in `s/a*b/../x.js` may match a link. Then `..` is the parent of the link's target.
  */
 export const mayBeSeveral = (text: string): boolean => /\{|\([^)]*\/|[*?[\\(].*\/\.\.(?:\/|$)/s.test(text);
 

@@ -4,20 +4,15 @@
  */
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
-import type { OptionUse } from './read-arguments.ts';
+import type { Arguments } from './read-arguments.ts';
 import { isHomeWord } from './word-shape.ts';
 
 const TOOLS: ReadonlySet<string> = new Set(['docker', 'podman']);
 
 /** Returns why a word of the command may be an address; null: no word may be an address, or the command takes no addresses. */
-export function perhapsRemote(
-  tool: string,
-  operation: string,
-  uses: readonly OptionUse[],
-  operands: readonly Word[],
-): Reason | null {
+export function perhapsRemote(tool: string, { command, uses, operands }: Arguments): Reason | null {
   if (!TOOLS.has(tool)) return null;
-  const [, verb] = operation.split(' ');
+  const [, verb] = command.operation.split(' ');
   const words =
     verb === 'build'
       ? operands

@@ -4,8 +4,8 @@
  * directories (`project/.venv/bin`).
  */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { shownValue } from '../variables/bound-variables.ts';
 import type { RequiredPermission } from './assess-line.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';

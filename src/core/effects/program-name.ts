@@ -3,6 +3,7 @@
 import { isInterpreter } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
+import { baseName } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import { pathOfText } from './known-path.ts';
 import type { Draft } from './meaning.ts';
@@ -40,7 +41,7 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');
-  const names = [value, path.value].map((name) => name.slice(name.lastIndexOf('/') + 1));
+  const names = [value, path.value].map(baseName);
   const isKnown = names.some((name) => context.rules.find(name) !== null || isInterpreter(name));
   if (!path.isExact || isKnown || /^\/(?:usr|bin|sbin|lib\w*|opt|proc|dev|nix|snap)(?:\/|$)/.test(path.value))
     return { kind: 'opaque', ...because('program-without-rules', value) };

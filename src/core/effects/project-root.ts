@@ -1,18 +1,22 @@
 /**
  * Finds the project of a tool that looks for its files upward from a folder. A rule file names such a project `@project NAME…`.
  * For each NAME, the tool takes a folder at or above the start:
- * - `NAME`: the nearest folder that has this file or folder
+ * - `NAME`: the nearest folder that has this file. For a folder in place of a file, NAME ends in a slash (`node_modules/`)
  * - `NAME:TEXT`: the highest folder that has this file with TEXT in it, such as the root of a workspace
  * - `NAME:`: the highest folder that has this file, because the tool reads this file in each folder upward
  *
- * `A|B` in place of NAME means one of these files. The project is the highest of the folders. Without such a folder, it is the start.
+ * `A|B` in place of NAME means one of these files. Each NAME chooses one folder. The project is the highest of the chosen folders. If no
+ * NAME chooses a folder, the project is the start.
+ * `NAME` alone is right only if every version of the tool stops at this file, whatever text is in it. If some versions look for A only,
+ * write two names, `A B`. With `A|B`, a near folder that has only B would be the project, although these versions look for A further up.
+ * Our search for the nearest folder does not end at a link, an empty file, or a folder in place of a file.
  * A name that begins with a dot does not count in the home directory: there, such a file is a setting of the user. With `./` in front
  * (`./.venv`), the name counts there too.
  * `@project/REST NAME…` means REST below the project. `@projects NAME…` means the projects of the working directory and of each operand
  * outside of this directory.
  */
 
-import { isAtOrBelow, parentOf } from '../files/file-operation.ts';
+import { isAtOrBelow, parentOf, pathBelow } from '../text/path.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
 import { ANYWHERE, goesThroughReplacedLink, type KnownPath, pathOfText } from './known-path.ts';
 import type { Resource } from './permission.ts';
@@ -27,9 +31,14 @@ export interface ProjectName {
   readonly text: string | null;
 }
 
-/** @property isSetting whether the file is a setting of the user if it is in the home directory */
+/**
+ * @property file      without a slash at its end
+ * @property isFolder  whether only a folder with this name ends the search
+ * @property isSetting whether the file is a setting of the user if it is in the home directory
+ */
 interface ProjectFile {
   readonly file: string;
+  readonly isFolder: boolean;
   readonly isSetting: boolean;
 }
 
@@ -56,13 +65,14 @@ export const splitProjectNames = (names: string): readonly ProjectName[] =>
   });
 
 const projectFile = (name: string): ProjectFile => ({
-  file: name.replace(/^\.\//, ''),
+  file: name.replace(/^\.\//, '').replace(/\/$/, ''),
+  isFolder: name.endsWith('/'),
   isSetting: name.startsWith('.') && !name.startsWith('./'),
 });
 
 /**
- * Returns the project of the working directory, or the path below it; `ANYWHERE` if it is not known before the line runs. Returns null if
- * the value names no project.
+ * Returns the project of the working directory; for `@project/REST`, returns the path `REST` below this project. Returns `ANYWHERE` if the
+ * working directory is not known before the line runs. Returns null if the value names no project.
  */
 export function projectPath(value: string, context: CommandContext): KnownPath | null {
   const place = readPlace(value);
@@ -125,13 +135,11 @@ export function foldersFrom(folder: string): readonly string[] {
 /**
  * Whether an earlier command of the line may make or remove one of the files in the folder. Ignores the path `/`, which means that a
  * command may write anywhere. If such a command runs code of a project, its permission also names the paths that the code may write, and
- * these paths count. No scope covers any other command with the path `/`.
+ * these paths count. A command with the path `/` that runs no code of a project needs no check here, because no scope covers it.
  */
 function mayChange(folder: string, names: string, { earlier }: CommandContext): boolean {
   const changed = (earlier?.changed ?? []).filter(({ path }) => path !== '/');
   if (changed.length === 0) return false;
   const files = splitProjectNames(names).flatMap((name) => name.files);
-  return files.some(({ file }) =>
-    changed.some(({ path }) => isAtOrBelow(`${folder === '/' ? '' : folder}/${file}`, path)),
-  );
+  return files.some(({ file }) => changed.some(({ path }) => isAtOrBelow(pathBelow(folder, file), path)));
 }

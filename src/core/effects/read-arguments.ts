@@ -114,7 +114,7 @@ class ArgumentReader {
 
   /**
    * Reads a glob such as `--include=*.ts`. bash may replace the glob by several names. The program then gets the option several times. The
-   * repetition is harmless if the option's value names nothing. Returns null for another word, and for a glob that is not harmless.
+   * repetition is harmless if the option's value names nothing. Returns null if the word is no glob, or if the glob is not harmless.
    */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;

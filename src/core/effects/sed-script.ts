@@ -16,8 +16,8 @@ const DELIMITER = /^[!#%&'"+,\-./:;=@^_|~]$/;
 const MEMBER = /\[:[a-z]+:\]|\[(?![.:=])|\\[^[\]\\]|[^[\\]/y;
 
 /**
- * Whether all bracket expressions of the text are closed, and every sed finds the same expressions. A delimiter in a bracket expression
- * ends the text for older GNU seds, but not for GNU sed 4.9, busybox and the BSD seds.
+ * Whether all bracket expressions of a regular expression are closed, and every sed finds the same bracket expressions. Older GNU seds end
+ * the regular expression at a delimiter inside a bracket expression; GNU sed 4.9, busybox and the BSD seds do not.
  */
 function hasPlainBrackets(text: string): boolean {
   for (let at = 0; at < text.length; ) {

@@ -14,8 +14,8 @@ export const readCloudValue = (value: string): Meaning =>
     : opaqueMeaning(because('value-may-be-file', value));
 
 /**
- * Flags of gcc, clang and their linkers that name no file and no program. Some other options that begin with `-W`, `-f` or `-m` name a
- * file or a program: `-Wl,…`, `-fplugin=`.
+ * Flags of gcc, clang and their linkers that name no path, and no program except one of four linkers (`-fuse-ld=`). Some other options
+ * that begin with `-W`, `-f` or `-m` name a file or a program: `-Wl,…`, `-fplugin=`.
  */
 const COMPILER_FLAG = new RegExp(
   `^-(?:${[
@@ -62,7 +62,8 @@ const CMAKE_WORDS: readonly (readonly [name: RegExp, word: RegExp])[] = [
 /**
  * Reads `NAME=VALUE` or `NAME:TYPE=VALUE`. `;` and blanks separate the parts of a value. Each part must be a constant, a path below the
  * working directory, or a word that `CMAKE_WORDS` lists for this variable. Any other value is opaque, because it can name a program. cmake
- * runs the programs in variables such as `CMAKE_C_COMPILER_LAUNCHER`. The project's files can run programs in the project's own variables.
+ * runs the programs that variables such as `CMAKE_C_COMPILER_LAUNCHER` name. The project's files can also run the programs that the
+ * project's own variables name.
  */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, name, value] = /^([A-Za-z_][\w.+-]*)(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];

@@ -52,8 +52,8 @@ function redirectionMeaning({ operator, target }: Redirection, context: CommandC
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 /**
- * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. The known text at the start of the target must fit such a path. If the
- * target begins with the home directory, HOME must be `/dev` or below `/dev`.
+ * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. Returns true if the known text at the start of the target fits such a path.
+ * If the target begins with the home directory, returns true only if HOME is `/dev` or below `/dev`.
  */
 function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }, home: string | null): boolean {
   const isBelowDevices = home !== null && /^\/dev(?:\/|$)/.test(home);

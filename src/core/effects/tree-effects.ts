@@ -4,13 +4,15 @@
  */
 import type { Word } from '../reading/reading.ts';
 import { dangerousPlace, placeWithin } from '../sensitive/dangerous-places.ts';
+import { baseName, pathBelow } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import { foundNamesOfWord } from './found-names.ts';
 import { ANYWHERE } from './known-path.ts';
-import type { Meaning } from './meaning.ts';
-import { namesOfWord } from './own-links.ts';
+import { type Meaning, resourcesOf } from './meaning.ts';
+import { namesOfWord, sourcesOf } from './own-links.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
+import type { UnderstoodCall } from './understood-call.ts';
 
 /**
  * Tools that choose the names that they write, or that run the code of the project. For these tools, `treeEffects` returns no writes
@@ -27,26 +29,22 @@ const FORMATTERS: ReadonlySet<string> = new Set(
 const FORMATTING: ReadonlySet<string> = new Set(['terraform fmt']);
 /** Tools that read or run the files of a tree, and follow links in the tree. */
 const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec', 'scp']);
+/** Also true if the operation runs such a tool: `python -m pytest`. */
 const isFollower = (tool: string, operation: string): boolean =>
   FOLLOWERS.has(tool) || FOLLOWERS.has(/ (?:-m|run|exec) (\S+)$/.exec(operation)?.[1] ?? '');
 /** Tools that change every file of a tree, whatever its name. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chgrp', 'chmod', 'chown']);
 
 /**
- * In four cases, returns only what the tool reads or runs through links: the command writes no whole tree, the tool is git, the tool is in
- * `BUILDERS`, or `context.sensitiveBelow` is absent. For `git mv`, returns only the dangerous names in the moved trees.
- * @param operation the operation of the tool. An operation may run another tool: `python -m pytest`
- * @param options   the canonical names of the options
- * @param sources   the operands of the command, except the target
+ * Returns further resources. For `git mv`, these are the dangerous names in the moved trees. In these four cases, the result has only
+ * resources that the tool reads or runs through links:
+ * - the command writes no whole tree
+ * - the tool is git, and the command is not `git mv`
+ * - the tool is in `BUILDERS`
+ * - `context.sensitiveBelow` is absent
  */
-export function treeEffects(
-  tool: string,
-  operation: string,
-  options: readonly string[],
-  meanings: readonly Meaning[],
-  sources: readonly Word[],
-  context: CommandContext,
-): readonly Resource[] {
+export function treeEffects(call: UnderstoodCall): readonly Resource[] {
+  const { tool, operation, meanings, context } = call;
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
   const followed = isFollower(tool, operation)
     ? whole
@@ -65,13 +63,13 @@ export function treeEffects(
       ? [...dangersIn(tree, context), ...behindLinks(tree, ANY_DEPTH, context)]
       : FORMATTERS.has(tool) || FORMATTING.has(operation)
         ? behindLinks(tree, ANY_DEPTH, context)
-        : writtenThroughLinks(tool, options, tree, brought, sources, context),
+        : writtenThroughLinks(call, tree, brought),
   );
   return [...followed, ...written, ...whole.filter(isSource).flatMap((tree) => dangersIn(tree, context))];
 }
 
 const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>
-  meanings.flatMap(({ resources }) => resources).filter(({ kind }) => kind === 'path');
+  resourcesOf(meanings).filter(({ kind }) => kind === 'path');
 
 const anywhere = (resource: Resource): Resource => ({ ...resource, ...ANYWHERE });
 
@@ -82,27 +80,22 @@ const NAMES_BY_SOURCE: ReadonlySet<string> = new Set([...UNPACKS, 'cp', 'ln', 'm
 
 /** Tools that may write files in subdirectories. The paths of these files come from an archive, another host or an option. */
 const DEEP: ReadonlySet<string> = new Set(['curl', 'helm', 'rsync', 'scp', 'tar', 'unzip']);
-const writesDeep = (tool: string, options: readonly string[]): boolean =>
+const writesDeep = ({ tool, options }: UnderstoodCall): boolean =>
   DEEP.has(tool) || (tool === 'wget' && options.includes('--recursive'));
 
 /**
- * Returns the places that the command may write through links in the tree. `sources` are the sources as written in the line. `brought`
+ * Returns the places that the command may write through links in the tree. The sources are the operands without the target, as written. `brought`
  * are the resolved sources: all paths that the command reads or deletes. The sources and the tool decide which links are considered:
  * - If a source can be several files or an unknown file, or if the tool may write in subdirectories (`writesDeep`): links at any depth.
  * - If all sources are known files, and the tool is in `NAMES_BY_SOURCE`: links with the name of a source. The result also contains the
- *   dangerous places with such a name. Both the written and the resolved name of a source count: `cp l d` writes `d/l`, whatever the
- *   link `l` leads to.
+ *   dangerous places with such a name. Both the name in the line and the resolved name of a source count: `cp l d` makes `d/l`, whatever
+ *   the link `l` leads to.
  * - In all other cases, for example without a source: links directly in the tree.
  */
-function writtenThroughLinks(
-  tool: string,
-  options: readonly string[],
-  tree: Resource,
-  brought: readonly Resource[],
-  sources: readonly Word[],
-  context: CommandContext,
-): readonly Resource[] {
-  if (writesDeep(tool, options)) return behindLinks(tree, ANY_DEPTH, context);
+function writtenThroughLinks(call: UnderstoodCall, tree: Resource, brought: readonly Resource[]): readonly Resource[] {
+  const { tool, context } = call;
+  const sources = sourcesOf(call);
+  if (writesDeep(call)) return behindLinks(tree, ANY_DEPTH, context);
   if (brought.some(({ isExact }) => !isExact))
     return [
       ...behindLinks(tree, ANY_DEPTH, context),
@@ -110,12 +103,9 @@ function writtenThroughLinks(
     ];
   const words = sources.map(namesOfWord);
   if (brought.length === 0 || !NAMES_BY_SOURCE.has(tool) || words.includes(null)) return behindLinks(tree, 1, context);
-  const names = [
-    ...words.flatMap((each) => each ?? []),
-    ...brought.map(({ value }) => value.slice(value.lastIndexOf('/') + 1)),
-  ];
+  const names = [...words.flatMap((each) => each ?? []), ...brought.map(({ value }) => baseName(value))];
   return writtenNames(tool, names).flatMap((name): readonly Resource[] => {
-    const target = placeIn(tree, name);
+    const target = pathBelow(tree.value, name);
     const found = context.resolvePath(target, 'target');
     const named = isDangerous(target) ? [{ ...tree, value: target }] : [];
     return found === target ? named : [...named, { ...tree, value: found }];
@@ -127,14 +117,12 @@ const writtenNames = (tool: string, names: readonly string[]): readonly string[]
   ...new Set(UNPACKS.has(tool) ? names.flatMap((name) => [name, name.replace(/[.\-_]\w+$/, '')]) : names),
 ];
 
-const placeIn = ({ value }: Resource, name: string): string => `${value === '/' ? '' : value}/${name}`;
-
 const isDangerous = (path: string): boolean =>
   dangerousPlace(path, false) !== null || placeWithin(path, false) !== null;
 
 /**
  * For sources with a glob or with the `{}` of find, returns the dangerous places in the tree where the tool may write a file named after a
- * source. Returns any path if the names of a source are not known.
+ * source. Returns `ANYWHERE` if the names of a source are not known.
  */
 function dangerousCopies(
   tool: string,
@@ -146,7 +134,7 @@ function dangerousCopies(
     const names = namesOfWord(source) ?? foundNamesOfWord(source, context);
     if (names === null) return [anywhere(tree)];
     return writtenNames(tool, names)
-      .map((name) => placeIn(tree, name))
+      .map((name) => pathBelow(tree.value, name))
       .filter(isDangerous)
       .map((value) => ({ ...tree, value }));
   });
@@ -155,11 +143,11 @@ function dangerousCopies(
 const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: CommandContext): readonly Resource[] =>
   hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
 
-/** Returns the dangerous places below the tree. Returns any path (`ANYWHERE`) if the names below the tree are not known. */
+/** Returns the dangerous places below the tree. Returns `ANYWHERE` if the names below the tree are not known. */
 function dangersIn(tree: Resource, { sensitiveBelow }: CommandContext): readonly Resource[] {
   const names = sensitiveBelow?.(tree.value) ?? null;
   if (names === null) return [anywhere(tree)];
   return names
     .filter((name) => dangerousPlace(`/${name}`, false) !== null)
-    .map((name) => ({ ...tree, value: `${tree.value === '/' ? '' : tree.value}/${name}` }));
+    .map((name) => ({ ...tree, value: pathBelow(tree.value, name) }));
 }

@@ -2,8 +2,7 @@
 import type { Word } from '../reading/reading.ts';
 
 /**
- * If the spellings of a runtime word are not known, returns the word unchanged: any text may follow the prefix of such a word, and the
- * ending is such a text.
+ * Returns a runtime word unchanged if its spellings are not known. Such a word may already have any text after its prefix, also the ending.
  */
 export const withEnding = (word: Word, value: string): Word =>
   word.kind === 'literal'

@@ -1,11 +1,11 @@
 /** Reads words that have a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import { type Spelling, spelledText, writtenText } from '../reading/spelling.ts';
 import { because } from '../reasons/reason.ts';
 import type { Grammar } from '../rules/rule.ts';
+import { isAtOrBelow, pathBelow } from '../text/path.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import {
@@ -146,7 +146,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     return {
       resources: [
         pathResource('write', { ...path, isExact: false }),
-        pathResource('write', { value: `${path.value === '/' ? '' : path.value}/.git`, isExact: false }),
+        pathResource('write', { value: pathBelow(path.value, '.git'), isExact: false }),
       ],
     };
   }),

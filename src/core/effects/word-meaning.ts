@@ -1,12 +1,12 @@
 /** Applies a rule to a word. The result is either resources, or a reason why the word is not understood. */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import { knownText } from '../reading/known-text.ts';
 import type { Word } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
 import type { FixedResource, RuleAccess, WordRule } from '../rules/rule.ts';
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
 import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
+import { isAtOrBelow, pathBelow } from '../text/path.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
@@ -194,7 +194,7 @@ function namesFound(word: Word, paths: readonly KnownPath[], context: CommandCon
       const names = context.sensitiveBelow?.(value);
       if (names === null) return [{ ...ANYWHERE, isSecret: false }];
       return (names ?? []).flatMap((name): readonly FoundName[] => {
-        const path = `${value === '/' ? '' : value}/${name}`;
+        const path = pathBelow(value, name);
         if (dangerousPlace(`/${name}`, false) !== null) return [{ value: path, isExact: false, isSecret: false }];
         return sensitivityOfName(`/${name}`, 'read') === null ? [] : [{ value: path, isExact: true, isSecret: true }];
       });

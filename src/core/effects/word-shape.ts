@@ -1,8 +1,8 @@
 /** Tells how many words a word of the line may become at run time, and whether a program may parse one of the new words as an option. */
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
 import { hasGlob, isMoreThanName } from '../text/name-pattern.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import type { CommandContext } from './command-context.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 

@@ -1,8 +1,8 @@
 /** Reads arguments that determine the names of written files. */
 
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { type CommandContext, type Earlier, NO_EFFECT } from './command-context.ts';
 import { urlMeaning } from './host-meaning.ts';
 import { pathOfText } from './known-path.ts';

@@ -1,5 +1,6 @@
 /** Operations of file tools. The path of an operation is the path that the tool really reaches. Paths are compared byte for byte. */
 import { type Fault, fault } from '../fault.ts';
+import { isPlainPath } from '../text/path.ts';
 import type { FileOperationSchema } from '../wire/file-operation.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
@@ -30,24 +31,6 @@ export type FileOperation = Shape<typeof FileOperationSchema>;
 
 /** The most operations in one request. */
 export const MAX_OPERATIONS = 200;
-
-/** Whether the path is absolute, and has no empty part, no `.`, no `..`, no slash at the end and no NUL. */
-export const isPlainPath = (path: string): boolean => path === '/' || (path.startsWith('/') && !NOT_PLAIN.test(path));
-
-const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
-
-/** Whether the path is the directory or below it. `/a/b/c` is below `/a/b`; `/a/bc` is not. False unless both paths are plain. */
-export const isAtOrBelow = (path: string, directory: string): boolean =>
-  beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
-
-/** Like `isAtOrBelow`, for two paths that the caller knows to be plain. */
-export const beginsWithDirectory = (path: string, directory: string): boolean =>
-  directory === '/'
-    ? path.startsWith('/')
-    : path.startsWith(directory) && (path.length === directory.length || path.charCodeAt(directory.length) === 0x2f);
-
-/** Returns the directory that contains an absolute path; `/` for `/`. */
-export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** Returns all members of an operation in a fixed order, for `canonicalRequest`. */
 export const canonicalOperation = (one: FileOperation): readonly unknown[] => [

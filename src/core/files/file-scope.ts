@@ -3,9 +3,10 @@
 import type { ExecutionRequest } from '../grant/request.ts';
 import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
 import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
+import { isAtOrBelow, isPlainPath, parentOf } from '../text/path.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { FileScopeSchema } from '../wire/scope.ts';
-import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
+import { FILE_VERBS, type FileVerb, isReading } from './file-operation.ts';
 
 /**
  * @property operations the verbs that the scope covers; at least one, each once
@@ -111,13 +112,11 @@ export function prefixesFor(request: ExecutionRequest): readonly string[] {
  * itself a directory.
  */
 function commonDirectory(request: ExecutionRequest): string | null {
-  const directories = (request.files ?? []).map(({ verb, path }) =>
-    verb === 'search' ? path : path.slice(0, Math.max(1, path.lastIndexOf('/'))),
-  );
+  const directories = (request.files ?? []).map(({ verb, path }) => (verb === 'search' ? path : parentOf(path)));
   const [first, ...rest] = directories;
   if (first === undefined) return null;
   let common = first;
-  while (!rest.every((one) => isAtOrBelow(one, common))) common = common.slice(0, Math.max(1, common.lastIndexOf('/')));
+  while (!rest.every((one) => isAtOrBelow(one, common))) common = parentOf(common);
   return common;
 }
 

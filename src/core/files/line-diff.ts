@@ -73,7 +73,7 @@ function searchTrail(
 
 const reached = (furthest: ReadonlyMap<number, number>, diagonal: number): number => furthest.get(diagonal) ?? -1;
 
-/** Whether the best way onto this diagonal is down (an added line) and not right (a removed line). */
+/** Whether the best way onto this diagonal is a step down (an added line); false: it is a step to the right (a removed line). */
 const isDown = (furthest: ReadonlyMap<number, number>, diagonal: number, differences: number): boolean =>
   diagonal === -differences ||
   (diagonal !== differences && reached(furthest, diagonal - 1) < reached(furthest, diagonal + 1));

@@ -66,7 +66,7 @@ export type AuditKind =
   | 'notification.channel_removed'
   | 'notification.preferences';
 
-/** The facts of one event. Facts contain no secret and no whole command. The whole command is in the grant. */
+/** The facts of one event. Facts contain no secret of the server. Facts contain only the beginning of a long command (`cutText`). */
 export type AuditFacts = StoredAuditEvent['facts'];
 
 /**

@@ -1,7 +1,7 @@
 /** A grant (a request with the decision about it), its states, and the transitions between them. */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type FileScope, scopeFault } from '../files/file-scope.ts';
-import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
+import { isUsedUp, usedParts } from '../plan/plan-scope.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { CallScope, CommandScope, GrantScope, PlanScope } from '../scope/command-scope.ts';
 import { type ScopeFault, unfit } from '../scope/unfit.ts';
@@ -16,8 +16,20 @@ export type Term = Shape<typeof TermSchema>;
 /** Whether the end of the term has come. Only a timed term has an end. */
 export const isTermOver = (term: Term, nowMs: number): boolean => term.kind === 'timed' && term.untilMs <= nowMs;
 
+/**
+ * Combines the terms that one use or one approval needs together. Returns the timed term that ends first. If no term is timed, returns
+ * `once` if one of the terms is `once`, else `always`.
+ */
+export function earliestTerm(terms: readonly Term[]): Term {
+  const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
+  if (ends.length > 0) return { kind: 'timed', untilMs: Math.min(...ends) };
+  return terms.find(({ kind }) => kind === 'once') ?? { kind: 'always' };
+}
+
 export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
+/** Whether no later decision or use can follow. */
+export const isFinalState = (state: GrantState): boolean => state !== 'pending' && state !== 'approved';
 /** The states that are stored. `expired` follows from the time. So no clean-up job has to store `expired`. */
 export type StoredState = Exclude<GrantState, 'expired'>;
 
@@ -56,6 +68,13 @@ export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paus
   readonly state: StoredState;
   readonly approvedDeciding?: string;
 }
+
+/**
+ * Whether a host can take this approval or policy.
+ * @param isSealedOnly whether the host takes only what has a seal
+ */
+export const hasNeededSeal = ({ sealed }: { readonly sealed?: unknown }, isSealedOnly: boolean): boolean =>
+  sealed !== undefined || !isSealedOnly;
 
 /** A request expires if it is not decided within 48 h. */
 export const PENDING_LIFETIME_MS = 48 * 3_600_000;
@@ -169,7 +188,7 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
       if (parts.length > 0) return failed({ kind: 'by-parts' });
       return success({
         ...next,
-        state: isUsedUp(grant) ? 'used' : 'approved',
+        state: isLastUse(grant) ? 'used' : 'approved',
         usedAtMs: nowMs,
         uses: grant.uses + 1,
       });
@@ -190,7 +209,7 @@ function usePlan(
   return success({
     ...grant,
     version: grant.version + 1,
-    state: isPlanUsedUp(scope, partUses) ? 'used' : 'approved',
+    state: isUsedUp(scope, partUses) ? 'used' : 'approved',
     usedAtMs: nowMs,
     uses: grant.uses + 1,
     partUses,
@@ -198,7 +217,7 @@ function usePlan(
 }
 
 /** Whether the next use is the last use. */
-function isUsedUp({ term, scope, uses }: Grant): boolean {
+function isLastUse({ term, scope, uses }: Grant): boolean {
   if (term?.kind === 'once') return true;
   return isForCommands(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;
 }

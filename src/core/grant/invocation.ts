@@ -6,7 +6,7 @@ import { failed, type Result, success } from '../result.ts';
  * One call of ape-shell. `bashArguments` are the arguments after argv[0], without our own `--json`.
  * - `command`: `-c`; `text` is the command string
  * - `script`:  `path` is the file operand
- * - `stdin`:   `-s`, or no operand; whether the shell is interactive depends on the terminal
+ * - `stdin`:   `-s`, or no operand. If standard input is a terminal, the call is for the interactive shell. `-i` does not decide this
  */
 export type Invocation =
   | {

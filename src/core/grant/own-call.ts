@@ -115,10 +115,12 @@ export function commandInFrame(text: string): string | null {
 }
 
 /**
- * The guard line prints this text after every exit status of the guard except 0, even if the guard has printed a reason. A missing or
- * killed guard prints no reason.
+ * The guard line prints this text after every exit status of the guard except 0, also after the reason that a guard printed for its denial.
+ * The text says `If no other reason is shown`, because the line cannot test `$?`. To fish, `$?` is a syntax error, and some harnesses run
+ * the tool after such an error.
  */
-const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
+const NO_GUARD =
+  'ape-shell: DENIED, nothing ran. If no other reason is shown, the gate is missing or was killed, and a human has to look: apes health';
 
 /**
  * Returns the line that a harness runs before a tool. The last part of the line denies the tool if the guard is missing or was

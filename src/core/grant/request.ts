@@ -33,6 +33,10 @@ export type ExecutionKind = ExecutionRequest['kind'];
  */
 export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
+/** Returns the entries in the order in which a request has them. Fingerprints depend on this order. No two entries have the same name. */
+export const inOrderOfNames = (entries: Iterable<EnvironmentEntry>): EnvironmentEntry[] =>
+  [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
+
 /**
  * @property cwd         absolute path
  * @property place       the identity of the directory `cwd` at the time of the request. Only the host reads it. The host runs the request

@@ -45,9 +45,17 @@ const remove: MakeQuestions = (call) => {
   return [files(what, split.operands, call, { isTree, countsDirectories: isTree || hasAny(split, '-d --dir') })];
 };
 
-const removeDirectory: MakeQuestions = (call) => [
-  files('empty directories deleted', splitWords(call.words).operands, call, { isTree: false, countsDirectories: true }),
-];
+const removeDirectory: MakeQuestions = (call) => {
+  const split = splitWords(call.words);
+  const question = files('empty directories deleted', split.operands, call, { isTree: false, countsDirectories: true });
+  if (![...split.options.keys()].some((name) => /^(?:-p|--p.*)$/.test(name))) return [question];
+  const targets = split.operands.flatMap((word) => {
+    const isAbsolute = targetsOfWord(word, { ...call, directory: null }) !== null;
+    const parentsBelow = isAbsolute ? '/' : (call.directory ?? '/');
+    return (targetsOfWord(word, call) ?? []).map((target) => ({ ...target, parentsBelow }));
+  });
+  return [{ ...question, targets }];
+};
 
 const move: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
@@ -60,7 +68,7 @@ const copy: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
   if (hasAny(split, '-r -R -a --recursive --archive')) return [];
   const { sources, target } = sourcesAndTarget(split);
-  // cp writes into the file behind a link. With these options, cp removes the link or gives the link another name.
+  // cp writes into the file behind a link. With these options, cp removes the link, gives the link another name, or fails.
   const replacesLink = hasAny(split, '-l -s -b --link --symbolic-link --remove-destination --backup');
   return replaced(split, sources, target, call, !replacesLink);
 };
@@ -182,7 +190,7 @@ function moreFilesBy(expression: readonly Word[]): string | null {
   return null;
 }
 
-/** Words that are no tests. `-xdev` and `-mount` count wherever they are: `filterOf` looks for these two options among all words. */
+/** Words that are no tests. `find` obeys `-xdev` and `-mount` at any place, so `filterOf` looks for these two options among all words. */
 const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
 const STAYS = ['-xdev', '-mount'];
 
@@ -231,7 +239,8 @@ const synchronize: MakeQuestions = (call) => {
   const target = paths.at(-1)?.[0];
   const sources = names.slice(0, -1).flatMap((word, at) => {
     const [source] = paths[at] ?? [];
-    const isInto = !(word.kind === 'literal' && word.value.endsWith('/'));
+    // For `src/`, `src/.`, `.` and `..`, rsync copies what is in the directory, not the directory itself.
+    const isInto = !(word.kind === 'literal' && /(?:\/|(?:^|\/)\.\.?)$/.test(word.value));
     return source?.kind === 'path' ? [{ directory: source.path, isInto }] : [];
   });
   if (target?.kind !== 'path' || sources.length < names.length - 1 || sources.length === 0)
@@ -266,12 +275,17 @@ export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => 
   return makeQuestions === undefined ? null : makeQuestions(call);
 };
 
+/** bash opens a connection for these names: bash(1), "REDIRECTION". */
+const NO_FILE = /^\/dev\/(?:tcp|udp)\/.*$/;
+/** `>&` also takes the number of a descriptor, and `-`, which closes the descriptor. */
+const NO_FILE_OF_DUPLICATION = /^(?:\d+-?|-|\/dev\/(?:tcp|udp)\/.*)$/;
+
 /** Asks which files the redirections truncate: `> FILE` truncates FILE before the command starts. */
 export function redirectionQuestions(call: WordsOfCall): readonly Question[] {
   return call.command.redirections.flatMap(({ operator, target }): readonly Question[] => {
     const isOutput = operator === '>' || operator === '>|' || operator === '&>' || operator === '>&';
-    if (!isOutput || (target.kind === 'literal' && /^(?:\d+-?|-|\/dev\/(?:tcp|udp)\/.*)$/.test(target.value)))
-      return [];
+    const isNoFile = operator === '>&' ? NO_FILE_OF_DUPLICATION : NO_FILE;
+    if (!isOutput || (target.kind === 'literal' && isNoFile.test(target.value))) return [];
     const { targets, unknown } = targetsOf([target], call);
     const shown = target.source.slice(0, 80);
     return shapeOf(target) !== 'one'

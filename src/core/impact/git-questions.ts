@@ -11,8 +11,15 @@ import {
   type WordsOfCall,
 } from './words.ts';
 
-/** @property setsForce whether the line may change the setting `clean.requireForce` */
-type GitCall = WordsOfCall & { readonly directory: string; readonly setsForce: boolean };
+/**
+ * @property setsForce    whether the line may change the setting `clean.requireForce`
+ * @property setsExcludes whether the line may change the setting `core.excludesFile`
+ */
+interface Settings {
+  readonly setsForce: boolean;
+  readonly setsExcludes: boolean;
+}
+type GitCall = WordsOfCall & Settings & { readonly directory: string };
 type MakeQuestions = (call: GitCall, split: Split) => readonly Question[];
 
 /** Whether one of the options was given; git also takes the beginning of a long name. `names` are separated by spaces: `-f --force`. */
@@ -26,17 +33,17 @@ const hasAny = ({ options }: Split, names: string): boolean =>
  * `unknown` if the repository or its work tree is not certain, for example because of `--git-dir`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
-  const { at, directory, setsForce } = placeByOptions(call);
+  const { at, directory, ...settings } = placeByOptions(call);
   const name = literalTexts(call.words.slice(at, at + 1))[0] ?? '';
   const makeQuestions = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
   if (makeQuestions === undefined) return [];
   const words = call.words.slice(at + 1);
   const valued = VALUED[name] ?? '';
   if (directory === null) {
-    const questions = makeQuestions({ ...call, words, directory: '/', setsForce }, splitWords(words, valued));
+    const questions = makeQuestions({ ...call, words, directory: '/', ...settings }, splitWords(words, valued));
     return questions.map(({ what }) => ({ kind: 'unknown', what, note: REPOSITORY_UNKNOWN }));
   }
-  return makeQuestions({ ...call, words, directory, setsForce }, splitWords(words, valued));
+  return makeQuestions({ ...call, words, directory, ...settings }, splitWords(words, valued));
 }
 
 export const REPOSITORY_UNKNOWN = 'the repository is not known';
@@ -46,19 +53,18 @@ const OWN_VALUED = /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|conf
 const CHOOSES_REPOSITORY = /^--(?:git-dir|work-tree|namespace|bare)(?:=|$)/;
 /** Variables that give git another repository, index or work tree than the directory gives (git(1)). */
 export const CHOOSING_VARIABLE = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|NAMESPACE|COMMON_DIR|OBJECT_DIRECTORY)$/;
+/** Variables that give git a setting, or another file with settings. */
+const CHOOSES_SETTINGS = /^(?:HOME|XDG_CONFIG_HOME|GIT_CONFIG.*)$/;
 /** Matches a setting that changes the repository or its work tree, or that includes a file with settings. */
 const CHOOSING_SETTING = /^(?:core\.(?:worktree|bare)|include(?:if\..*)?\.path)(?:=|$)/i;
 
 /**
  * Reads the options in front of the sub-command.
- * @returns `at`: the index of the sub-command; `directory`: where git looks for the repository; null: not known; `setsForce`: as in
- * `GitCall`
+ * @returns `at`: the index of the sub-command; `directory`: where git looks for the repository; null: not known
  */
-function placeByOptions(call: WordsOfCall): Pick<GitCall, 'setsForce'> & {
-  readonly at: number;
-  readonly directory: string | null;
-} {
-  let setsForce = call.command.assignments.some(({ name }) => name.startsWith('GIT_CONFIG'));
+function placeByOptions(call: WordsOfCall): Settings & { readonly at: number; readonly directory: string | null } {
+  let setsForce = call.command.assignments.some(({ name }) => CHOOSES_SETTINGS.test(name));
+  let setsExcludes = setsForce;
   let { directory } = call;
   let isChosenOtherwise = call.command.assignments.some(({ name }) => CHOOSING_VARIABLE.test(name));
   let at = 0;
@@ -73,9 +79,10 @@ function placeByOptions(call: WordsOfCall): Pick<GitCall, 'setsForce'> & {
       const setting = value?.kind === 'literal' ? value.value : /^--config-env=(.*)/s.exec(text)?.[1];
       isChosenOtherwise ||= setting === undefined || CHOOSING_SETTING.test(setting);
       setsForce ||= setting !== undefined && /^clean\.requireforce(?:=|$)/i.test(setting);
+      setsExcludes ||= setting !== undefined && /^core\.excludesfile(?:=|$)/i.test(setting);
     } else isChosenOtherwise ||= CHOOSES_REPOSITORY.test(text);
   }
-  return { at, directory: isChosenOtherwise ? null : directory, setsForce };
+  return { at, directory: isChosenOtherwise ? null : directory, setsForce, setsExcludes };
 }
 
 /** By sub-command: the options whose value may be the next word. */
@@ -112,6 +119,7 @@ const clean: MakeQuestions = (call, split) => {
       includesDirectories: hasAny(split, '-d'),
       includesRepositories: isForcedTwice,
       isPartial: unknown.length > 0 || hasAny(split, '-e --exclude'),
+      setsExcludes: call.setsExcludes,
       force: isForced ? 'given' : call.setsForce ? 'perhaps' : 'not given',
     },
   ];
@@ -137,10 +145,10 @@ const reset: MakeQuestions = (call, split) => {
 };
 
 const checkout: MakeQuestions = (call, split) => {
-  if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
   if (hasAny(split, '--pathspec-from-file')) return [unsavedByList(call)];
   const afterDashes = split.operands.slice(split.beforeDashes);
   if (afterDashes.length > 0) return [unsaved(call, afterDashes, null)];
+  if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
   const isBranch = hasAny(split, '-b -B --orphan -d --detach -t --track');
   // Without `--`, each operand may be a file. An operand that names a commit and no file adds nothing to the answer.
   return isBranch || split.operands.length === 0 ? [] : [unsaved(call, split.operands, null)];

@@ -78,6 +78,7 @@ const pkill: MakeQuestions = (call) => {
       name,
       by: hasAny(split, '-f --full') ? 'command line' : 'name',
       isWhole: hasAny(split, '-x --exact'),
+      isPattern: true,
       ignoresCase: hasAny(split, '-i --ignore-case'),
       isPartial: narrowing,
     },
@@ -109,6 +110,7 @@ const killall: MakeQuestions = (call) => {
       name: name.slice(0, KERNEL_NAME_LENGTH),
       by: 'name',
       isWhole: true,
+      isPattern: false,
       ignoresCase: hasAny(split, '-I --ignore-case'),
       isPartial: isPartial || name.length > KERNEL_NAME_LENGTH,
     };
@@ -181,10 +183,7 @@ const docker: MakeQuestions = (call) => {
     return [
       { kind: 'unknown', what: what('deleted', 'containers, images and volumes'), note: 'it deletes all of them' },
     ];
-  if (noun === 'compose')
-    return all.some((text) => text === 'down' || text === 'rm' || text === 'kill')
-      ? [{ kind: 'unknown', what: what('deleted', 'containers'), note: 'the compose file is not read' }]
-      : [];
+  if (noun === 'compose') return compose({ ...call, words: call.words.slice(1) });
   if (verb === 'prune') {
     const isAll = hasAny(split, '-a --all');
     const note = hasAny(split, '--filter') ? 'a filter may choose fewer' : null;
@@ -209,6 +208,31 @@ const docker: MakeQuestions = (call) => {
   return [question(outcome, 'no')];
 };
 
+/** What happens to containers, by verb of `docker compose`. */
+const OUTCOMES_OF_COMPOSE: ReadonlyMap<string, string> = new Map([
+  ['down', 'deleted'],
+  ['rm', 'deleted'],
+  ['scale', 'deleted'],
+  ['kill', 'stopped'],
+  ['stop', 'stopped'],
+  ['restart', 'stopped'],
+]);
+
+/** Options of `docker compose` and `docker-compose` themselves, in front of the verb, that take a value. */
+const VALUED_OF_COMPOSE =
+  '-f --file -p --project-name --profile --env-file --project-directory --workdir --ansi --progress --parallel -H --host -c --context';
+
+const compose: MakeQuestions = (call) => {
+  const split = splitWords(call.words, VALUED_OF_COMPOSE);
+  const [verb] = split.operands;
+  const question = (outcome: string, note: string): readonly Question[] => [
+    { kind: 'unknown', what: `containers ${outcome} by ${call.source}`, note },
+  ];
+  if (verb !== undefined && verb.kind !== 'literal') return question('touched', AT_RUN_TIME);
+  const outcome = OUTCOMES_OF_COMPOSE.get(verb?.value ?? '');
+  return outcome === undefined ? [] : question(outcome, 'the compose file is not read');
+};
+
 /** What happens to the named objects, by verb. */
 const OUTCOMES: ReadonlyMap<string, string> = new Map([
   ['rm', 'deleted'],
@@ -229,8 +253,9 @@ const elsewhere = (call: WordsOfCall): Question => ({
 });
 
 const NAME = '(?:"[^"]+"|`[^`]+`|\\[[^\\]]+\\]|[\\w$-]+)';
+/** `UPDATE` is no statement in `ON CONFLICT DO UPDATE`, `ON DUPLICATE KEY UPDATE`, `FOR UPDATE` and `ON UPDATE CASCADE`. */
 const STATEMENT = new RegExp(
-  `\\b(?:DELETE\\s+FROM|DROP\\s+TABLE(?:\\s+IF\\s+EXISTS)?|TRUNCATE(?:\\s+TABLE)?|UPDATE(?:\\s+OR\\s+\\w+)?)\\s+(?:ONLY\\s+)?(${NAME}(?:\\.${NAME})*)`,
+  `\\b(?:DELETE\\s+FROM|DROP\\s+TABLE(?:\\s+IF\\s+EXISTS)?|TRUNCATE(?:\\s+TABLE)?|(?<!\\b(?:DO|KEY|FOR|ON)\\s{1,9})UPDATE(?:\\s+OR\\s+\\w+)?)\\s+(?:ONLY\\s+)?(${NAME}(?:\\.${NAME})*)`,
   'giu',
 );
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
@@ -306,6 +331,8 @@ const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   killall,
   docker,
   podman: docker,
+  'docker-compose': compose,
+  'podman-compose': compose,
   sqlite3: sqlite,
   psql: serverSql,
   mysql: serverSql,

@@ -3,11 +3,14 @@
 /**
  * A path, or a glob that the shell would expand; both absolute.
  * @property isThrough whether the word ends with a slash. If so, the command follows a link: `rm -r LINK/` deletes what is behind the link
+ * @property parentsBelow a directory: the command also deletes the parents of the target that are below this directory, if they become
+ *                        empty (`rmdir -p`)
  * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a literal character
  */
-export type Target =
-  | { readonly kind: 'path'; readonly path: string; readonly isThrough?: true }
-  | { readonly kind: 'pattern'; readonly glob: string; readonly isThrough?: true };
+export type Target = { readonly isThrough?: true; readonly parentsBelow?: string } & (
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'pattern'; readonly glob: string }
+);
 
 /**
  * The tests of `find` that the preview evaluates. A file must pass all tests. A null member is no test. `name` is a glob. The starting
@@ -45,7 +48,8 @@ export interface WantedRef {
  * - `untracked`:  files that git does not track; with `includesDirectories`, also in untracked directories; with `includesRepositories`,
  *                 also in nested repositories. Without `targets`, all such files below `directory` count. `ignored` is `kept`: ignored
  *                 files do not count; `too`: ignored files count too; `only`: only ignored files count. `force` is `given`: the line has
- *                 `-f`; `not given`: git deletes nothing, unless a settings file says otherwise; `perhaps`: the line sets git's settings
+ *                 `-f`; `not given`: git deletes nothing, unless a settings file says otherwise; `perhaps`: the line has no `-f`, but may
+ *                 change the setting `clean.requireForce`. `setsExcludes`: the line may change the setting `core.excludesFile`
  * - `unsaved`:    tracked files that differ from the index; without `targets`, in the whole repository. `moves`: the ref or commit to which
  *                 the command moves the branch; null: the command names no ref or commit
  * - `refs`:       refs at `remote`, or in the repository at `directory` if `remote` is null. `current`: only the branch that is checked
@@ -53,7 +57,8 @@ export interface WantedRef {
  * - `stashes`:    one stash, no matter which; with `isAll`, all stashes
  * - `processes`:  the processes with the process IDs `pids`, and the processes in the process groups `groups`. `isEverything`: all
  *                 processes that this user may signal
- * - `named`:      processes whose name or command line contains `name`. With `isWhole`, the whole name or command line must be `name`
+ * - `named`:      processes whose name or command line contains `name`. With `isWhole`, the whole name or command line must be `name`. With
+ *                 `isPattern`, these characters of `name` are special: a dot, `^` at the beginning, and `$` at the end
  * - `containers`: containers, images or volumes. `unused` is `no`: only things with these names or ids; `yes`: the things that a prune
  *                 deletes; `all`: also each image that no container uses
  * - `rows`:       rows of tables in an SQLite file
@@ -90,6 +95,7 @@ export type Question = { readonly what: string } & (
       readonly includesDirectories: boolean;
       readonly includesRepositories: boolean;
       readonly isPartial: boolean;
+      readonly setsExcludes: boolean;
       readonly force: 'given' | 'perhaps' | 'not given';
     }
   | {
@@ -117,6 +123,7 @@ export type Question = { readonly what: string } & (
       readonly name: string;
       readonly by: 'name' | 'command line';
       readonly isWhole: boolean;
+      readonly isPattern: boolean;
       readonly ignoresCase: boolean;
       readonly isPartial: boolean;
     }

@@ -1,7 +1,8 @@
 /** Makes the questions of the impact preview from the commands of a line. */
 import { normalizePath } from '../effects/command-context.ts';
+import type { SimpleCommand } from '../reading/reading.ts';
 import type { Resolution } from '../reading/resolution.ts';
-import type { ActualCommand } from '../reading/unwrapping.ts';
+import type { ActualCommand, Layer } from '../reading/unwrapping.ts';
 import { fileQuestions, questionOfFind, redirectionQuestions } from './file-questions.ts';
 import { gitQuestions } from './git-questions.ts';
 import { otherQuestions } from './other-questions.ts';
@@ -42,7 +43,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   namespace: 'it runs in another namespace',
 };
 
-/** @param before the nearest earlier call with a known name; `call` may read the output of `before`. Null: there is no such call */
+/** @param before the nearest earlier call with a known name: for a command of `find -exec`, this is `find`. Null: there is no such call */
 function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
   const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
   const [elsewhere] = command.through.flatMap(({ settings }) => settings.flatMap(({ kind }) => ELSEWHERE[kind] ?? []));
@@ -59,14 +60,22 @@ function questionsOfCall(
   { command, through }: ImpactCommand,
   before: WordsOfCall | null,
 ): readonly Question[] | null {
-  const wrapper = through.at(-1)?.name;
+  const wrapper = through.at(-1);
   const isFed = command.words.some((word) => word.kind === 'runtime' && word.why === 'input');
-  if (isFed && before?.name === 'find' && (wrapper === 'find -exec' || wrapper === 'xargs')) {
+  const feeding = isFed && wrapper !== undefined ? feedingCall(wrapper, call, before) : null;
+  if (feeding?.name === 'find') {
     const what = ON_FOUND_FILES[call.name];
-    return what === undefined ? null : [questionOfFind(what, before, call.source)];
+    return what === undefined ? null : [questionOfFind(what, feeding, call.source)];
   }
   if (call.name === 'git') return gitQuestions(call);
   return fileQuestions(call) ?? otherQuestions(call);
+}
+
+/** Returns the call whose output the wrapper puts into the words of its command; null: not known. */
+function feedingCall(wrapper: Layer, { command, ...call }: WordsOfCall, before: WordsOfCall | null) {
+  if (wrapper.name === 'find -exec') return before;
+  const isPiped = wrapper.name === 'xargs' && wrapper.reads.length === 0;
+  return isPiped && command.input !== undefined ? { ...call, ...wordsOf(command.input) } : null;
 }
 
 const ON_FOUND_FILES: Readonly<Record<string, string>> = {
@@ -81,9 +90,13 @@ const ON_FOUND_FILES: Readonly<Record<string, string>> = {
 };
 
 function callOf({ command, directory }: ActualCommand, cwd: string, home: string | null): WordsOfCall {
+  return { ...wordsOf(command), home, directory: placeOf(directory, cwd) };
+}
+
+function wordsOf(command: SimpleCommand): Omit<WordsOfCall, 'home' | 'directory'> {
   const [first, ...words] = command.words;
   const name = first?.kind === 'literal' ? (first.value.split('/').at(-1) ?? '') : '';
-  return { name, words, command, home, directory: placeOf(directory, cwd), source: shown(command.source) };
+  return { name, words, command, source: shown(command.source) };
 }
 
 const placeOf = (directory: string | null, cwd: string): string | null => {

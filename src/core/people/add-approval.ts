@@ -1,6 +1,6 @@
 /** Adds one person's approval to a request that several people have to approve, and decides whether the request is approved now. */
 import { canonicalJson } from '../grant/canonical-json.ts';
-import { type Grant, isTermOver, type Term } from '../grant/grant.ts';
+import { earliestTerm, type Grant, isTermOver, type Term } from '../grant/grant.ts';
 import type { Approvals, GivenApproval } from '../wire/approvals.ts';
 
 /** What a person approves. The moment and the signature do not belong to it. */
@@ -23,11 +23,10 @@ export interface QuorumSetting {
  * - the pending `grant` with the approvals so far, if more people have to approve, or
  * - `approved` unchanged, if it has no term (malformed).
  *
- * The approved grant ends at the earliest end among the terms and the delegations of its approvals. The term of a replaced or discarded
- * approval can also end the grant, as long as another earlier approval counts. All people have to approve the same scope, confinement and
- * kind of term. Otherwise a request could run in a form that too few people approved. This function discards
+ * The approved grant ends at the earliest end among the terms and the delegations of its approvals. All people have to approve the same
+ * scope, confinement and kind of term. Otherwise a request could run in a form that too few people approved. This function discards
  * - all earlier approvals, if `approved` has a different scope, confinement or kind of term,
- * - all earlier approvals, if the term of the recorded approvals is over, and
+ * - each earlier approval whose own term is over, and
  * - each earlier approval for which `stillCounts` returns false.
  * @param approved the grant as it would be if `given` alone were enough
  */
@@ -37,11 +36,14 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
   if (term === null) return approved; // malformed: without a term, no use is possible (`stateAt`)
   const content = { term, scope, confinement };
   const recorded = grant.approvals;
-  const isSame = recorded !== undefined && isSameContent(recorded, content) && !isTermOver(recorded.term, nowMs);
-  const before = isSame ? recorded.given.filter((approval) => approval.by !== given.by && stillCounts(approval)) : [];
-  const all = [...before, given];
-  const ends = before.length > 0 && recorded !== undefined ? [recorded.term, term] : [term];
-  const approvals: Approvals = { ...content, term: earliest(ends), needed, given: all };
+  const earlier = recorded !== undefined && isSameContent(recorded, content) ? recorded : { given: [], term };
+  const before = earlier.given.filter(
+    (approval) =>
+      approval.by !== given.by && !isTermOver(ownTerm(approval, earlier.term), nowMs) && stillCounts(approval),
+  );
+  const all = [...before, term.kind === 'timed' ? { ...given, termEndMs: term.untilMs } : given];
+  const ends = [...before.map((approval) => ownTerm(approval, earlier.term)), term];
+  const approvals: Approvals = { ...content, term: earliestTerm(ends), needed, given: all };
   if (all.length < needed) return { ...grant, version: approved.version, approvals };
   const { sealed: _, ...unsealed } = approved;
   const seals = all.flatMap(({ sealed }) => (sealed === undefined ? [] : [sealed]));
@@ -63,7 +65,7 @@ export function endingBy(grant: Grant, endMs: number | null): Grant {
   const { term, expiresAtMs } = grant;
   if (endMs === null || term === null) return grant;
   if (term.kind === 'once') return { ...grant, expiresAtMs: Math.min(expiresAtMs, endMs) };
-  return { ...grant, term: earliest([term, { kind: 'timed', untilMs: endMs }]) };
+  return { ...grant, term: earliestTerm([term, { kind: 'timed', untilMs: endMs }]) };
 }
 
 /** Whether two approvals have the same scope, confinement and kind of term. The ends of the two terms may differ. */
@@ -74,7 +76,9 @@ export function isSameContent(left: ApprovalContent, right: ApprovalContent): bo
   return one !== null && one === other;
 }
 
-function earliest(terms: readonly Term[]): Term {
-  const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
-  return ends.length === 0 ? (terms[0] ?? { kind: 'once' }) : { kind: 'timed', untilMs: Math.min(...ends) };
-}
+/**
+ * Returns the term that this person chose. An approval gets the common term if it has no end of its own, or if an earlier version of this
+ * program wrote it.
+ */
+const ownTerm = ({ termEndMs }: GivenApproval, common: Term): Term =>
+  termEndMs === undefined ? common : { kind: 'timed', untilMs: termEndMs };

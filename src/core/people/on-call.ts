@@ -35,8 +35,8 @@ export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): Fault
 }
 
 /**
- * Returns the default of `from` (`2026-11-30T09:00`): 9:00 on a Monday, the last such time that is not after `nowMs` by the zone's wall
- * clock. For an unknown zone, returns the first Monday of 1970.
+ * Returns the default of `from`, for example `2026-11-30T09:00`. The default is the latest Monday 9:00, by the wall clock of the zone, that
+ * is not after `nowMs`. For an unknown zone, returns the first Monday of 1970.
  */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;

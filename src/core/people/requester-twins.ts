@@ -19,7 +19,10 @@ const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester)
   (folded(one.name) === folded(other.name) ||
     (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
 
-/** Returns the requesters of `others` that an approver may confuse with `one`, also `one` itself. Leaves out revoked requesters. */
+/**
+ * Returns the requesters of `others` that an approver may confuse with `one`. If `others` contains `one`, the result contains it too. Leaves
+ * out revoked requesters.
+ */
 export const twinsOf = <Other extends NamedRequester>(
   one: Omit<NamedRequester, 'revokedAtMs'>,
   others: readonly Other[],

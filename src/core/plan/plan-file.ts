@@ -5,6 +5,7 @@
 import { type Failure, failure } from '../failure.ts';
 import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
+import { isRecord } from '../shape.ts';
 import { parseDuration } from '../text/duration.ts';
 import { visibleLine } from '../text/visible-text.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
@@ -68,7 +69,7 @@ interface PlanHead extends Pick<Plan, 'order' | 'end'> {
 }
 
 function readHead(value: unknown, nowMs: number): Read<PlanHead> {
-  if (!isObject(value)) return wrong('is no JSON object', `write an object such as ${EXAMPLE}`);
+  if (!isRecord(value)) return wrong('is no JSON object', `write an object such as ${EXAMPLE}`);
   const unknown = unknownKey(value, ['reason', 'for', 'until', 'order', 'parts']);
   if (unknown !== null)
     return wrong(`has an unknown key "${unknown}"`, 'a plan has reason, for or until, order, parts');
@@ -117,7 +118,7 @@ function momentOf(text: string): number | null {
 const PART_KEYS = ['line', 'like', 'as', 'uses', 'paths', 'cwd'];
 
 function readPart(value: unknown): Read<PlanPart> {
-  if (!isObject(value)) return wrong('is not an object', 'write {"line": "npm test"}');
+  if (!isRecord(value)) return wrong('is not an object', 'write {"line": "npm test"}');
   const unknown = unknownKey(value, PART_KEYS);
   if (unknown !== null) return wrong(`has an unknown key "${unknown}"`, `a part has ${PART_KEYS.join(', ')}`);
   const { line, like, uses = 1, paths, cwd = '.' } = value;
@@ -158,9 +159,6 @@ function textFault(text: unknown): Read<never> | null {
       )
     : null;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 4_096 && !value.includes('\0');

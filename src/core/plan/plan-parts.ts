@@ -5,7 +5,6 @@
 
 import type { Assessment } from '../effects/assess-line.ts';
 import { type Fault, fault } from '../fault.ts';
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { CommandPattern, CommandScope, PlanScope, ResourcePattern } from '../scope/command-scope.ts';
@@ -13,6 +12,7 @@ import { confineUnder } from '../scope/confine-covered.ts';
 import { atPlace, type ProposalPlace, proposeScopes } from '../scope/propose.ts';
 import { commandScopeFault } from '../scope/scope-fault.ts';
 import { forbidden, type ScopeFault, unfit } from '../scope/unfit.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import type { PartOffer, Plan, PlanPart } from '../wire/plan.ts';
 
 /**

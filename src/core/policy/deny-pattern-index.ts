@@ -4,6 +4,7 @@
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern } from '../scope/command-scope.ts';
 import { Postings } from '../scope/postings.ts';
+import { baseName } from '../text/path.ts';
 import { DenyResourceIndex } from './deny-resource-index.ts';
 import { operationsIn } from './deny-rule.ts';
 import type { DenySubject } from './deny-subject.ts';
@@ -44,7 +45,7 @@ export class DenyPatternIndex<T> {
   find(found: Set<T>, { permissions, unread }: DenySubject): void {
     for (const permission of permissions) this.#findPermission(found, permission);
     for (const [name = ''] of unread) {
-      this.#byProgram.addTo(found, name.slice(name.lastIndexOf('/') + 1));
+      this.#byProgram.addTo(found, baseName(name));
       this.#byAnyProgram.addTo(found, null);
     }
   }

@@ -7,16 +7,19 @@
  */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
-import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 import { pathsElsewhere } from '../sensitive/elsewhere-path.ts';
+import { beginsWithDirectory } from '../text/path.ts';
 import { addressesOf } from './host-address.ts';
 import { namesOfService, servicesWanted } from './service-names.ts';
 
-/** Whether the pattern possibly matches the resource under one of the resource's names (`namesOf`). */
-export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
-  access.includes(resource.access) && namesOf(kind, resource).some((name) => mayHave(kind, values, name));
+/**
+ * Whether the pattern possibly matches the resource under one of the resource's names (`namesOf`).
+ * @param isUnit whether the name of a service is certainly a systemd unit. Otherwise, the name may be a Kubernetes kind, such as `crontabs`
+ */
+export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource, isUnit = false): boolean =>
+  access.includes(resource.access) && namesOf(kind, resource, isUnit).some((name) => mayHave(kind, values, name));
 
 function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): boolean {
   switch (values.match) {
@@ -39,7 +42,8 @@ function mayHave(kind: ResourceKind, values: ValuePattern, name: ResourceName): 
 }
 
 /**
- * One of the names of a resource. If `isExact` is false, `value` is only the beginning of the name. A path goes on after a slash.
+ * One of the names of a resource. If `isExact` is false, `value` is only the beginning of the name, and the rest is not known. If the name
+ * is a path, this unknown rest begins with a slash.
  */
 export type ResourceName = Pick<Resource, 'value' | 'isExact'>;
 
@@ -72,8 +76,11 @@ const IS_LONG_ID = /^(?:sha256:)?[0-9a-f]{12,64}$/i;
 /** Returns the kinds of patterns that are tried on a resource. A command that contacts a URL also contacts the URL's host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
 
-/** Returns the names that are compared with patterns of this kind. The list is empty if no such pattern is tried (`kindsOf`). */
-export function namesOf(kind: ResourceKind, resource: Resource): readonly ResourceName[] {
+/**
+ * Returns the names that are compared with patterns of this kind. The list is empty if no such pattern is tried (`kindsOf`).
+ * @param isUnit as in `mayTouch`
+ */
+export function namesOf(kind: ResourceKind, resource: Resource, isUnit = false): readonly ResourceName[] {
   if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource));
   if (resource.kind !== kind) return [];
   const name: ResourceName = { value: folded(kind, resource.value), isExact: resource.isExact };
@@ -96,7 +103,8 @@ export function namesOf(kind: ResourceKind, resource: Resource): readonly Resour
     case 'variable':
       return shortened(name, /^$/, /\+?=.*$/s);
     case 'service':
-      return namesOfService(name);
+      // A service that a command contacts is a server, such as `docker`.
+      return namesOfService(name, !isUnit && resource.access !== 'contact');
     default:
       return [name];
   }

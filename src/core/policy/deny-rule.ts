@@ -10,8 +10,9 @@ import { type Fault, fault } from '../fault.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';
 import { MAX_GLOB_LENGTH, MAX_STARS } from '../scope/glob.ts';
 import { malformation } from '../scope/pattern-shape.ts';
-import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import { matchesStars, readStars, type Stars } from '../scope/stars.ts';
+import { hasOnly, isList, isRecord, isText } from '../shape.ts';
+import { baseName } from '../text/path.ts';
 import { mayTouch } from './deny-resource.ts';
 import type { DenySubject } from './deny-subject.ts';
 
@@ -79,7 +80,12 @@ function deniesPattern(compiled: CompiledDenyRule, pattern: DenyPattern, subject
 
 const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyPattern, permission: Permission) =>
   operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
-  (resources.length === 0 || permission.resources.some((own) => resources.some((wanted) => mayTouch(wanted, own))));
+  (resources.length === 0 ||
+    permission.resources.some((own) => resources.some((wanted) => mayTouch(wanted, own, namesUnits(permission)))));
+
+/** Whether the services of the operation are units of systemd. */
+const namesUnits = (permission: Permission): boolean =>
+  operationsIn(permission).some((operation) => /^(?:systemctl|journalctl)(?: |$)/.test(operation));
 
 /** Returns the operation, and the text after each `: ` in the operation. `on web: as root: rm` also gives `as root: rm` and `rm`. */
 export function operationsIn({ operation }: Permission): readonly string[] {
@@ -96,7 +102,7 @@ export function operationsIn({ operation }: Permission): readonly string[] {
 function looksLike(operation: string, [name = '', ...rest]: readonly string[]): boolean {
   const isOpen = operation.endsWith('*') && !operation.endsWith(' *');
   const wanted = operation.replace(/ ?\*$/, '').split(' ');
-  const own = [name.slice(name.lastIndexOf('/') + 1), ...rest];
+  const own = [baseName(name), ...rest];
   let at = 0;
   return wanted.every((part, index) => {
     const isLast = index === wanted.length - 1;

@@ -3,6 +3,7 @@ import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import type { Word } from '../reading/reading.ts';
+import { baseName } from '../text/path.ts';
 
 /**
  * @property texts       these texts:
@@ -47,7 +48,6 @@ export function denySubject(
 
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const writtenOut = (word: Word): string => (word.kind === 'literal' ? word.value : word.source);
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
  * Returns the forms of a command. For `/usr/bin/'git'  push` after `sudo -n`: the command as written, `/usr/bin/git push`, `git push`,

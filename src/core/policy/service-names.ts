@@ -2,6 +2,7 @@
  * Finds all names of a service, for rules that forbid. For kubectl, `po`, `pod`, `pods` and `pods.v1.` mean the same kind of object. For
  * systemctl, `nginx` and `nginx.service` mean the same unit. A custom kind may have any short name, so all custom kinds count as one kind.
  */
+import { matchesStars, readStars } from '../scope/stars.ts';
 import type { ResourceName } from './deny-resource.ts';
 
 /** The kinds of objects that each Kubernetes cluster has: plural, singular and short names, as `kubectl api-resources` prints them. */
@@ -82,8 +83,9 @@ const beginningWith = (value: string): ResourceName => ({ value, isExact: false 
 /**
  * Returns the names of a service or of an object in a cluster. A rule is compared with each of these names. `pods` means every pod. An
  * object also has the name of its kind, so that a rule about a kind forbids each object of this kind.
+ * @param mayBeKind whether a name without `/` may be a custom kind. The name of a custom kind means every object of this kind
  */
-export function namesOfService({ value, isExact }: ResourceName): readonly ResourceName[] {
+export function namesOfService({ value, isExact }: ResourceName, mayBeKind: boolean): readonly ResourceName[] {
   const text = value.toLowerCase();
   const written = [
     { value, isExact },
@@ -104,20 +106,27 @@ export function namesOfService({ value, isExact }: ResourceName): readonly Resou
   const glob = text.search(/[*?[]/);
   if (glob >= 0) return [...written, beginningWith(text.slice(0, glob))];
   const kind = KIND.exec(text)?.[0] ?? '';
-  const names = kind === 'all' ? [...OF_ALL, CUSTOM] : (BY_NAME.get(kind) ?? [text]);
+  const names = kind === 'all' ? [...OF_ALL, CUSTOM] : (BY_NAME.get(kind) ?? [text, ...(mayBeKind ? [CUSTOM] : [])]);
   const units = text.endsWith('.service') ? [text.slice(0, -'.service'.length)] : [`${text}.service`];
   return [...written, ...names.map(exactly), ...names.map((name) => beginningWith(`${name}/`)), ...units.map(exactly)];
 }
 
+/** Matches the name of a unit of systemd with its type. No kind has such a name. */
+const UNIT = /\.(?:service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$/;
+
 /**
  * Returns the spellings of a rule's value: as written, in lower case, and with the plural name of the kind, without version and group. A
- * custom kind before a `/` becomes `CUSTOM`. A kind that is a glob stays as it is.
+ * custom kind becomes `CUSTOM`. A glob becomes `CUSTOM` too, unless it matches one of the kinds that each cluster has.
  */
 export function servicesWanted(wanted: string): readonly string[] {
   const text = wanted.toLowerCase();
   const [kind = '', ...rest] = text.split('/');
-  const [name] = namesOfKind(kind) ?? [];
-  return name === undefined || (name === CUSTOM && rest.length === 0)
-    ? [wanted, text]
-    : [wanted, text, [name, ...rest].join('/')];
+  if (UNIT.test(text)) return [wanted, text];
+  const name = kind.includes('*') ? customName(kind) : namesOfKind(kind)?.[0];
+  return name === undefined ? [wanted, text] : [wanted, text, [name, ...rest].join('/')];
+}
+
+function customName(glob: string): string | undefined {
+  const stars = readStars(glob);
+  return [...BY_NAME.keys()].some((name) => matchesStars(stars, name)) ? undefined : CUSTOM;
 }

@@ -20,7 +20,7 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
 
 /**
  * Whether the word counts as one word. An unquoted `$?`, `$#` or `$$` is one word, because its value is a number. An unquoted `$!` counts
- * as one word too. Before the first background job, `$!` is empty and disappears. The forms in `isSafe` stay harmless in this case.
+ * as one word too. Before the first background job, `$!` is empty and disappears. What `isSafe` accepts is harmless even without this word.
  */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 

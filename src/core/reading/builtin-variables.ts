@@ -56,7 +56,7 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 /**
  * Whether bash may read the value as a compound assignment, `NAME=(…)`. If NAME is an array, `declare 'NAME=(…)'` expands the value once
  * more, and a `${X:=…}` in the value sets X. Earlier lines decide which variables are arrays. `export` does not expand the value again. For
- * `export`, only a value that is written with `(` counts.
+ * `export`, the result is false if the first character of the value is only known at run time.
  */
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');

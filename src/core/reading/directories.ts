@@ -47,8 +47,8 @@ function directoryAt(
   // `cd /PATH && COMMAND` in one loop: in each round, the command starts in /PATH.
   const isSetInEachRound =
     isCertain && move !== 'none' && move?.to?.startsWith('/') === true && loopDepth(commands[last]) === depth;
-  // In the second and later rounds of a loop, the commands before a `cd`, and the `cd` itself, start where this `cd` led in
-  // the round before.
+  // A `cd` in a loop changes the directory for the next round too. In the next round, the commands in front of the `cd`, and the `cd`
+  // itself, start in that changed directory.
   const isMovedByLoop =
     depth > 0 && moves.some((each, later) => each !== 'none' && later >= at && loopDepth(commands[later]) > 0);
   if (isMovedByLoop && !isSetInEachRound) return null;

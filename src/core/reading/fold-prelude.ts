@@ -1,6 +1,6 @@
 /**
  * Removes the prelude: the text that an agent harness puts around a command before a shell gets the command. Preludes contain random names.
- * Equal commands are equal texts only after the removal. This module removes only preludes of exactly known forms.
+ * So two texts with the same command can differ until their preludes are removed. This module removes only preludes of exactly known forms.
  * Seen in: Claude Code 2.1, Codex CLI 0.169, openclaw 2026.9.
  *
  * The frame of Gemini CLI is not a prelude: the frame writes a file, and a model can make this file a link to another file. Only

@@ -1,4 +1,5 @@
 /** Parses one line for several parts of the program. Makes each result once, when a part first needs the result. */
+import { type AssignedValue, assignedFirst } from './assigned-first.ts';
 import { commandsIn, type LineCommands } from './commands-in.ts';
 import { type ParsedLine, parseLine } from './parse-line.ts';
 import type { Parse } from './parse-text.ts';
@@ -10,6 +11,7 @@ export class LineReading {
   #parsed: ParsedLine | null = null;
   #commands: LineCommands | null = null;
   #settable: ReadonlySet<string> | null = null;
+  #assignedFirst: ReadonlyMap<string, AssignedValue> | null = null;
 
   constructor(text: string, parse: Parse) {
     this.text = text;
@@ -30,5 +32,11 @@ export class LineReading {
   get settable(): ReadonlySet<string> {
     this.#settable ??= settableVariables(this.commands.commands.map(({ command }) => command));
     return this.#settable;
+  }
+
+  /** The variables that the line certainly sets before each use (`assignedFirst`). */
+  get assignedFirst(): ReadonlyMap<string, AssignedValue> {
+    this.#assignedFirst ??= assignedFirst(this.parsed, this.#parse);
+    return this.#assignedFirst;
   }
 }

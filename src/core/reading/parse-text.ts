@@ -105,6 +105,9 @@ const copiedBy = (redirection: TreeRedirection): number =>
   redirection.type !== 'HereDoc' && /^[<>]&$/.test(redirection.operator)
     ? Number.parseInt(redirection.target?.text ?? '', 10)
     : Number.NaN;
+/** Whether a redirection of the command changes standard input (0) or standard output (1). */
+const redirects = ({ redirections }: SimpleCommand, wanted: 0 | 1): boolean =>
+  redirections.some(({ operator, descriptor }) => (descriptor ?? (operator.startsWith('<') ? 0 : 1)) === wanted);
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /**
  * Whether a backslash-newline is possibly inside a word. bash removes each backslash-newline before it splits the line into words. A
@@ -186,6 +189,18 @@ class Reader {
     this.#opened = before;
   }
 
+  #pipeline(nodes: Pipeline['commands'], within: readonly Nesting[]): void {
+    let input: SimpleCommand | undefined;
+    for (const node of nodes) {
+      const count = this.commands.length;
+      this.#node(node, nodes.length > 1 ? [...within, 'pipeline'] : within);
+      // `#add` adds the commands of substitutions first, and the command of this node last.
+      const last = node.type === 'Command' && this.commands.length > count ? this.commands.pop() : undefined;
+      if (last !== undefined) this.commands.push(input === undefined || redirects(last, 0) ? last : { ...last, input });
+      input = last !== undefined && !redirects(last, 1) ? last : undefined;
+    }
+  }
+
   #list(list: CompoundList, within: readonly Nesting[]): void {
     this.#statements(list.commands, within);
   }
@@ -200,8 +215,7 @@ class Reader {
         this.#andOr(node, [...within, 'list']);
         return;
       case 'Pipeline':
-        for (const command of node.commands)
-          this.#node(command, node.commands.length > 1 ? [...within, 'pipeline'] : within);
+        this.#pipeline(node.commands, within);
         return;
       case 'Redirected':
         this.#redirected(node, within);

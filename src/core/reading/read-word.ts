@@ -48,8 +48,8 @@ function hasBraces(text: string): boolean {
 
 /**
  * Whether bash may expand braces that the parser has not reported as an expansion. The parser pairs `{` with the next `}`, and reports no
- * braces across a bracket. bash takes the first `}` that has a comma or `..` in front of it: bash expands both `{a}b,c}` and `{a}[b,c]}` to
- * two words.
+ * braces inside a bracket (`[{a,b}]`). bash expands these braces too. bash takes the first `}` that has a comma or `..` in front of it:
+ * bash expands both `{a}b,c}` and `{a}[b,c]}` to two words.
  */
 function hasHiddenBraces({ parts = [], text }: TreeWord): boolean {
   const bare = parts.map(bareText).join('');

@@ -74,6 +74,7 @@ export type Nesting =
  * @property mentions     words that bash expands, but that are not words of the command, such as the list of a loop
  * @property after        indices in `ParsedText.commands`: because of `&&`, these commands have certainly succeeded when this command
  *                        starts; absent: no command
+ * @property input        the simple command whose output a pipe certainly passes to this command; absent: no such command
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -83,6 +84,7 @@ export interface SimpleCommand {
   readonly source: string;
   readonly mentions?: readonly Word[];
   readonly after?: readonly number[];
+  readonly input?: SimpleCommand;
 }
 
 /**

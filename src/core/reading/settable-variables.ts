@@ -3,7 +3,7 @@ import { knownText } from './known-text.ts';
 import type { SimpleCommand, Word } from './reading.ts';
 
 /**
- * The result may also contain arguments of programs that only look like names. An extra name can only make the gate stricter: a grant then
+ * The result may also contain other words: arguments of programs, if they look like names. An extra name can only make the gate stricter: a grant then
  * also binds the attributes of the variable with this name (`boundEntries`). The result leaves out variables that an expansion or
  * arithmetic sets (`${v:=x}`, `((v=1))`): a line with these is opaque.
  */

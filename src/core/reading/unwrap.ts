@@ -92,8 +92,9 @@ class Unwrapper {
     if (inner.kind === 'words') {
       const { words, assignments, lookup } = inner;
       const source = shown(words.map((word) => word.source).join(' '));
-      const { within } = outer;
-      this.take({ words, assignments, redirections: stdinOf(outer), within, source }, { ...start, lookup });
+      const { within, input } = outer;
+      const command = { words, assignments, redirections: stdinOf(outer), within, source };
+      this.take(input === undefined ? command : { ...command, input }, { ...start, lookup });
       return;
     }
     const { text, dialect, parameters } = inner;

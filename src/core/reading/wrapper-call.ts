@@ -187,9 +187,12 @@ function innerOf(
   return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
 }
 
+/** The value of `$0` in a text for a login shell: the name of this shell is not known. */
+const OTHER_SHELL: Word = { kind: 'runtime', why: 'variable', prefix: '', isOne: true, source: '"$0"' };
+
 /**
  * Joins the words to the text that a shell reads. Every word must be known: the shell would run the expansion of an unknown word. Returns
- * null if there are no words.
+ * null if there are no words. The shell gets no word after the text, so `$0` is the shell's own name.
  */
 function textOf(words: readonly Word[], dialect: ShellDialect): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
@@ -197,7 +200,7 @@ function textOf(words: readonly Word[], dialect: ShellDialect): InnerCommand | O
   const unknown = words.find((word) => word.kind !== 'literal');
   if (unknown !== undefined || texts.includes(null))
     return { ...because('shell-text-unknown'), source: unknown?.source ?? '' };
-  return { kind: 'text', text: texts.join(' '), dialect, parameters: [] };
+  return { kind: 'text', text: texts.join(' '), dialect, parameters: [dialect === 'sh' ? literal('sh') : OTHER_SHELL] };
 }
 
 interface Assigned {

@@ -3,6 +3,7 @@
 import { RISKS, type Risk } from '../effects/permission.ts';
 import type { Fault } from '../fault.ts';
 import { failed, type Result, success } from '../result.ts';
+import { isRecord } from '../shape.ts';
 import type { CommandRule, FixedResource, OptionRule, OptionStyle, RuleEffect, ToolRule, WordRule } from './rule.ts';
 import { canonicalName, isAccess, readFixedResource, readOptionNames, readWordRule } from './rule-notation.ts';
 
@@ -330,7 +331,7 @@ const texts = (value: unknown, path: Path): readonly string[] =>
   list(value, path).map((each, index) => text(each, [...path, index]));
 
 function tableOf(value: unknown, path: Path): Table {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Table;
+  if (isRecord(value)) return value;
   throw new Complaint(path, 'write a table');
 }
 

@@ -1,8 +1,8 @@
 /** Reads the text of a rule file, and checks its examples. A failure is one line with the position of the error. */
 
-import { locateToml } from '../effects/locate-toml.ts';
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
+import { locateToml } from './locate-toml.ts';
 import { type RuleProblem, readRule } from './read-rule.ts';
 import type { ToolRule } from './rule.ts';
 import { checkExamples, type ReadCommands } from './rule-examples.ts';

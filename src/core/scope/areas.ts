@@ -1,7 +1,7 @@
 /** Makes the resource patterns of an offered scope. A pattern fits a resource of the line, and possibly resources around it. */
 
 import type { Resource } from '../effects/permission.ts';
-import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
+import { isAtOrBelow, isPlainPath, parentOf } from '../text/path.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /**
@@ -16,8 +16,6 @@ const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
  */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
   isPlainPath(directory) && !TOO_WIDE.test(directory) && (home === null || !isAtOrBelow(home, directory));
-
-const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
 /**
  * For reading, returns a pattern for all refs. For writing a ref such as `feat/returns`, returns a pattern for all refs with the same first

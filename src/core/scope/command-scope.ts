@@ -87,8 +87,8 @@ export type GrantScope = CallScope | CommandScope | PlanScope;
  * A scope that the server offers for a request.
  * @property id    a stable word: `exact` (no scope), `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; null: no confinement. For `exact`, the request is confined only if
- *                 the approver chooses so
+ * @property held  the confinement of the request under this scope; null: no confinement. The confinement of `exact` takes effect only
+ *                 if the approver chooses it
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 

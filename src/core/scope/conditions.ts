@@ -1,7 +1,7 @@
 /** Checks the conditions of a scope: host, user, directory, hours, variables and confinement level. */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
-import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { isBoundVariable } from '../variables/bound-variables.ts';
 import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
@@ -26,7 +26,7 @@ export interface ScopeFacts {
  * @param cwd              the request's directory without symbolic links, if the caller knows this path; default: `request.cwd`
  * @param confinementLevel the level that the request's host reports; default 0, if the host was not asked
  */
-export const factsOf = (
+export const scopeFactsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,
   nowMs: number,
   cwd = request.cwd,

@@ -2,11 +2,11 @@
 
 import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
 import { type Fault, fault } from '../fault.ts';
-import { isPlainPath } from '../files/file-operation.ts';
 import { dangerOfPrefix, dangerOfResource } from '../sensitive/dangerous-resource.ts';
+import { hasOnly, isRecord, isText } from '../shape.ts';
+import { isPlainPath } from '../text/path.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 import { readGlob } from './glob.ts';
-import { hasOnly, isRecord, isText } from './shape.ts';
 import { forbidden, type ScopeFault, unfit } from './unfit.ts';
 import { matcherOf } from './value-pattern.ts';
 
@@ -51,7 +51,7 @@ function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: '
   if (match === 'glob' && readGlob(value, '') === null) return fault(`the glob ${JSON.stringify(value)} is malformed`);
   return purpose === 'covers' && matcherOf(kind, values) === null
     ? fault(
-        `the glob ${JSON.stringify(value)} needs a host whose last two labels have no star, and below which all names have one owner (not *.github.io)`,
+        `the glob ${JSON.stringify(value)} needs a host whose last two labels have no star, and all names below that host must have one owner (not *.github.io)`,
       )
     : null;
 }

@@ -6,7 +6,7 @@
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import { type HostFacts, levelIn } from '../effects/host-facts.ts';
-import { isAtOrBelow } from '../files/file-operation.ts';
+import { isAtOrBelow, parentOf } from '../text/path.ts';
 import { mayBeOffered } from './areas.ts';
 import type { CommandPattern, CommandScope, Proposal } from './command-scope.ts';
 import { boundVariables } from './conditions.ts';
@@ -66,6 +66,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
         title: `exactly this: nothing wider may be given, because the request ${reason}`,
         scope: null,
         held,
+        whyOnlyExact: `the request ${reason}`,
       },
     ];
   const requiredPermissions = assessment?.requiredPermissions ?? [];
@@ -86,8 +87,9 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
       held: confineUnder(scope, requiredPermissions, place.confinementLevel),
     });
   }
-  const title = offered.length > 0 ? 'exactly this' : `exactly this: ${refused}`;
-  return [{ id: 'exact', title, scope: null, held }, ...offered].slice(0, MAX_PROPOSALS);
+  if (offered.length === 0)
+    return [{ id: 'exact', title: `exactly this: ${refused}`, scope: null, held, whyOnlyExact: refused }];
+  return [{ id: 'exact', title: 'exactly this', scope: null, held }, ...offered].slice(0, MAX_PROPOSALS);
 }
 
 /**
@@ -140,7 +142,7 @@ const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
 /** Returns the parent directory of the project if this parent is below the home directory and may be offered; else the project. */
 function wideProject(project: string | null, home: string | null): string | null {
   if (project === null) return null;
-  const parent = project.slice(0, Math.max(1, project.lastIndexOf('/')));
+  const parent = parentOf(project);
   return home !== null && isAtOrBelow(parent, home) && mayBeOffered(parent, home) ? parent : project;
 }
 

@@ -1,7 +1,7 @@
 /** Makes the patterns of offered scopes. The narrowest is for one command of the line. The widest is for all commands that only read. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
-import { isAtOrBelow } from '../files/file-operation.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { allOfKind, aroundResource, sameResource } from './areas.ts';
 import type { CommandPattern, ResourcePattern } from './command-scope.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';

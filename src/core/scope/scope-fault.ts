@@ -9,7 +9,7 @@ import type { Assessment } from '../effects/assess-line.ts';
 import type { ExecutionKind, ExecutionRequest } from '../grant/request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
-import { factsOf, missedCondition } from './conditions.ts';
+import { missedCondition, scopeFactsOf } from './conditions.ts';
 import { conditionMiss, missOfPatterns, needsIfCovered } from './covers-required.ts';
 import { CODE_BESIDE, missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
@@ -70,7 +70,7 @@ function missedRequest(
   const compiled = compileScope(scope);
   if (compiled === null) return unfit('the scope is malformed');
   const always = { ...scope.conditions, hours: null };
-  const facts = factsOf(request, 0, cwd, confinementLevel);
+  const facts = scopeFactsOf(request, 0, cwd, confinementLevel);
   const condition = missedCondition(always, compiled.environment, facts);
   if (condition !== null)
     return notCovering(

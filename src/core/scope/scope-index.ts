@@ -122,9 +122,9 @@ const partitionKey = (requesterId: string, host: string, user: string): string =
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
 /**
- * Adds grants for an implied command. Each grant with fulfilled conditions covers this command. `coverLine` takes grants without a limit
- * of uses first, then goes by the order of insertion. So two such grants are enough for each value of `cwdBelow`: the first one, and the
- * first one without a limit of uses.
+ * Adds grants for an implied command. Each grant with fulfilled conditions covers this command. Among these grants, `coverLine` chooses
+ * the first inserted grant without a limit of uses. If every grant has a limit, `coverLine` chooses the first inserted grant. So this
+ * function adds at most two grants for each value of `cwdBelow`: the first inserted grant, and the first one without a limit of uses.
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {

@@ -1,11 +1,11 @@
 /** Checks whether a value of unknown shape is a scope for commands. A scope that is malformed or too wide covers nothing. */
 
 import { isConfinementLevel } from '../confinement/confinement-shape.ts';
-import { isPlainPath } from '../files/file-operation.ts';
+import { hasOnly, isList, isRecord, isText } from '../shape.ts';
+import { isPlainPath } from '../text/path.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ScopeConditions } from './command-scope.ts';
 import { hoursFault } from './hours.ts';
 import { resourcePatternFault } from './pattern-shape.ts';
-import { hasOnly, isList, isRecord, isText } from './shape.ts';
 import { forbidden, type ScopeFault, unfit } from './unfit.ts';
 
 const MAX_PATTERNS = 50;

@@ -1,10 +1,10 @@
 /**
- * Ends of host names below which each name has another owner, such as `co.uk` and `github.io`. So a glob such as `*.github.io` names the
- * hosts of many parties. Some of the names are from https://publicsuffix.org/list/. The other names, such as `slack.com`,
- * are not in that list.
+ * Lists shared suffixes, such as `co.uk` and `github.io`: the names below a shared suffix belong to different parties. So a glob such as
+ * `*.github.io` names the hosts of many parties. Some of the suffixes are from https://publicsuffix.org/list/. The other suffixes, such as
+ * `slack.com`, are not in that list.
  */
 
-/** Each name directly below one of these belongs to another party. */
+/** The names directly below one of these suffixes belong to different parties. */
 const SHARED: ReadonlySet<string> = new Set(
   [
     'github.io gitlab.io bitbucket.io codeberg.page githubusercontent.com github.dev githubpreview.dev app.github.dev',

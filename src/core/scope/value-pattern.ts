@@ -1,7 +1,7 @@
 /** Decides whether the value of a resource fits a pattern. */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
-import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
+import { beginsWithDirectory, isPlainPath } from '../text/path.ts';
 import type { ValuePattern } from './command-scope.ts';
 import { type Glob, matchesGlob, readGlob } from './glob.ts';
 import { isSharedSuffix } from './shared-suffixes.ts';

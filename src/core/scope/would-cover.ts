@@ -1,7 +1,7 @@
 /** Finds the past requests that a scope alone would have covered. These past requests are evidence for the approver. */
 
 import type { CommandScope } from './command-scope.ts';
-import { factsOf, leastLevel } from './conditions.ts';
+import { leastLevel, scopeFactsOf } from './conditions.ts';
 import { coverLine } from './cover-line.ts';
 import { type AskedLine, mayHaveCommandScope } from './scope-fault.ts';
 
@@ -18,6 +18,6 @@ export const wouldCover = <T extends PastAskedLine>(scope: CommandScope, past: r
   past.filter(({ request, assessment, atMs, cwd }) => {
     if (!mayHaveCommandScope(request.kind) || assessment === null || assessment.requiredPermissions === null)
       return false;
-    const facts = factsOf(request, atMs, cwd, leastLevel(scope.conditions));
+    const facts = scopeFactsOf(request, atMs, cwd, leastLevel(scope.conditions));
     return coverLine(assessment.requiredPermissions, [{ grantId: 'this', scope }], facts).kind === 'covered';
   });

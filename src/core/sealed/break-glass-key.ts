@@ -1,8 +1,8 @@
 /**
  * Decides what a break-glass key on the list of approvers may seal: only approvals that end at most 15 minutes after their decision.
  * An approval with the seal of a break-glass key must have no second seal (`peopleSealFault`). A host checks the times by its own clock.
- * The host accepts from the key only approvals that end within 15 minutes after the key's earliest decision that this host has accepted
- * (`endsInFirstUse`). So on one host, a lost or copied key can be used only for a short time.
+ * The host notes the first decision that it accepts from the key. All approvals that the key seals must end within 15 minutes after that
+ * first decision (`endsInFirstUse`). So on one host, a lost or copied key can be used only for a short time.
  */
 import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
@@ -50,9 +50,9 @@ export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
 }
 
 /**
- * Whether an approval ends in the first use of its break-glass key. The first use lasts 15 minutes, from the key's earliest decision that
- * this host has accepted. A check against the approval's own decision is not enough: an approval that a person decides in the last minute
- * could be used for 15 more minutes.
+ * Whether an approval ends within 15 minutes after the first decision that this host accepted from the break-glass key. It is not
+ * enough to check that an approval ends within 15 minutes after its own decision: an approval that is decided 14 minutes after the first
+ * decision could then be used for 15 more minutes.
  */
 export const endsInFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
   endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;

@@ -3,6 +3,7 @@
  * still approve an exact request, and the card says what the place is.
  */
 import { type FileOperation, isReading } from '../files/file-operation.ts';
+import { pathBelow } from '../text/path.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';
 import {
   type DangerCode,
@@ -37,6 +38,7 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   'has-secrets-below': note('places with keys or credentials lie below it'),
   'names-secrets': note('the search reads files whose names suggest keys or passwords'),
   'holds-places': note('places that decide what runs, or that hold keys, can lie below it'),
+  'other-place': note('the call has a member that ape-shell does not know, with which the tool may write elsewhere'),
   'whole-directory': clause('is a directory: everything in it is deleted or moved too, and none of it is shown'),
   link: clause('is a link, and a tool may act on the link itself or on its target'),
 };
@@ -49,7 +51,10 @@ const DANGEROUS: readonly (PlaceMatcher & { readonly code: DangerCode })[] = PLA
   matcher.place.danger === null ? [] : [{ ...matcher, code: matcher.place.danger }],
 );
 
-/** The usual ending of some places with a star (`.emacs.d` for `.emacs*`). Only a path can be kept read-only, not a pattern. */
+/**
+ * The usual text in place of the star, for some places with a star: `.emacs*` is usually `.emacs.d`. Only a path can be kept read-only,
+ * not a pattern.
+ */
 const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',
@@ -126,22 +131,38 @@ export function dangerClause(code: string): string {
 }
 
 /**
- * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. If a command line
- * may write into the directory, its confinement usually keeps these paths read-only. The list leaves out:
+ * Returns the paths of dangerous places in this directory (`DIR/.npmrc`, `DIR/.config/gh`), whether they exist or not. The path of the
+ * directory may already end with the first components of a place: the list has `gh` for any `.config`, and `cron` for `/var/spool`. If a
+ * command line may write into the directory, the confinement of the line usually keeps these paths read-only. The list leaves out:
  * - paths in a subdirectory (`DIR/a/.npmrc`)
- * - absolute places
- * - places in `Library`
+ * - absolute places, if the directory is `/`
+ * - places in a subdirectory `Library`
  * - places that are given as a regular expression for a file name (`HEAD`, in any directory)
  */
-export const dangerousPlacesIn = (directory: string): readonly string[] =>
-  INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);
-
-const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
-  .filter(([first]) => first !== undefined && first !== '/' && first !== 'Library')
-  .flatMap((parts) => {
-    const name = parts.join('/');
-    return name.endsWith('*') ? [name.slice(0, -1), `${name.slice(0, -1)}${STARRED[name] ?? ''}`] : [name];
+export function dangerousPlacesIn(directory: string): readonly string[] {
+  const parts = directory === '/' ? [] : foldedParts(directory);
+  const names = PLACES.flatMap(({ isAnchored, place, parts: wanted, names }) => {
+    const first = isAnchored || place.parts[0] === 'Library' ? 1 : 0;
+    const lengths = wanted.map((_, length) => length).filter((length) => length >= first);
+    const inside = lengths.filter((length) => endsWithPlace(parts, wanted.slice(0, length), isAnchored));
+    return inside.flatMap((length) => names.map((name) => name.slice(length).join('/')));
   });
+  return [...new Set(names)].map((name) => pathBelow(directory, name));
+}
+
+/** Whether the directory ends with these first components of a place. An anchored place has no other components before them. */
+const endsWithPlace = (directory: readonly string[], wanted: PlaceMatcher['parts'], isAnchored: boolean): boolean =>
+  (isAnchored ? directory.length === wanted.length : directory.length >= wanted.length) &&
+  wanted.every((matches, index) => matches(directory[directory.length - wanted.length + index] ?? ''));
+
+/** The dangerous places that are given as components, each with its usual names: a name is a list of components without a star. */
+const PLACES = DANGEROUS.filter(({ parts }) => parts.length > 0).map((matcher) => {
+  const parts = matcher.place.parts.filter((part) => part !== '/');
+  const name = parts.join('/');
+  const bare = name.replace(/\*$/, '');
+  const names = bare === name ? [name] : [bare, `${bare}${STARRED[name] ?? ''}`];
+  return { ...matcher, names: names.map((each) => each.split('/')) };
+});
 
 /**
  * Returns the places with secrets in a home directory, so that the host can check whether a search would reach one of them. Leaves out
@@ -150,4 +171,4 @@ const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
 export const secretPlacesIn = (home: string): readonly string[] =>
   DANGEROUS.filter(
     ({ place, isAnchored }) => place.isSecret && !isAnchored && !place.parts.some((part) => part.includes('*')),
-  ).map(({ place }) => `${home === '/' ? '' : home}/${place.parts.join('/')}`);
+  ).map(({ place }) => pathBelow(home, place.parts.join('/')));

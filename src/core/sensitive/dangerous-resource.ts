@@ -1,7 +1,7 @@
 /** Finds resources that no pattern of a scope may cover: places where a written file runs later, and places with secrets. */
 
 import type { Access, Permission, Resource } from '../effects/permission.ts';
-import { isAtOrBelow } from '../files/file-operation.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { dangerClause, dangerousPlace, placeWithin } from './dangerous-places.ts';
 import { pathsElsewhere } from './elsewhere-path.ts';
 import { sensitivityOf, sensitivityOfName } from './sensitive-paths.ts';

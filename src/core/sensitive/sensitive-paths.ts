@@ -1,7 +1,7 @@
 /** Finds what a path adds to the risk of a command. Sensitive places and places near the root directory add to the risk. */
 
 import type { Resource, Risk } from '../effects/permission.ts';
-import { isAtOrBelow } from '../files/file-operation.ts';
+import { isAtOrBelow } from '../text/path.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
 /**

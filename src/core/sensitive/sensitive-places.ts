@@ -48,6 +48,7 @@ export type DangerCode =
   | 'has-secrets-below'
   | 'names-secrets'
   | 'holds-places'
+  | 'other-place'
   | 'whole-directory'
   | 'link';
 

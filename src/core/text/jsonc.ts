@@ -178,7 +178,10 @@ class Reader {
   }
 }
 
-/** Takes an escape or a bare `"` from a single-quoted string. Returns what a double-quoted string needs for the same meaning. */
+/**
+ * Returns the text that has the same meaning in a double-quoted string.
+ * @param found an escape or a bare `"` in a single-quoted string
+ */
 const inDoubleQuotes = (found: string): string => (found === "\\'" ? "'" : found === '"' ? '\\"' : found);
 
 /** Returns the value of this node in plain objects, arrays and scalars, as `JSON.parse` does for plain JSON. */

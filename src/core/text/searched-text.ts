@@ -16,7 +16,7 @@ const MAX_PARTS = 4;
 /**
  * Returns at most four parts of a searched text, in lower case. If a field contains the text (compared with `foldCase`), the field and the
  * field's JSON also contain each part. A database that ignores only the case of ASCII letters finds the parts. The longest parts are first,
- * because a long part leaves out most rows. An empty list means that no part of the text is certain.
+ * because a long part leaves out most rows. An empty list means that the text has no such part.
  */
 export function certainParts(text: string): readonly string[] {
   const parts: string[] = [];

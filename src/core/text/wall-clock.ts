@@ -3,8 +3,8 @@
 /** The formatter of each time zone. Making a formatter is slow. Null: `Intl` knows no time zone with this name. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 500;
-/** The latest moment that a Date can have. */
-const MAX_MOMENT_MS = 8.64e15;
+/** The latest moment that a `Date` can have, Unix time in milliseconds. */
+export const MAX_MOMENT_MS = 8.64e15;
 
 /** Whether `Intl` knows a time zone with this name. */
 export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;

@@ -2,6 +2,7 @@
 import { type Fault, fault } from '../fault.ts';
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
+import { isRecord } from '../shape.ts';
 import { visibleLine } from '../text/visible-text.ts';
 import type { McpCallSchema } from '../wire/mcp-call.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -59,9 +60,7 @@ export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): Fault
 export function parsedObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

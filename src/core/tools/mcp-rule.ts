@@ -9,6 +9,8 @@ import { FILE_VERBS, type FileVerb, isReading } from '../files/file-operation.ts
 import { otherReading } from '../files/path-text.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
+import { isRecord } from '../shape.ts';
+import { baseName } from '../text/path.ts';
 import { type McpCall, parsedObject } from './mcp-call.ts';
 
 /**
@@ -114,8 +116,6 @@ const FETCHERS: Readonly<Record<string, readonly string[]>> = { npx: ['-y', '--y
 /** Programs that run a file. */
 const INTERPRETERS: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'python', 'python3']);
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
 /**
  * Returns the rule file that fits the command of a server; null: no rule file fits. Only one word counts: the word that names the program
  * or package.
@@ -179,10 +179,10 @@ export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<Mc
     return failed(fault('server is missing: write the name of the server'));
   if (!isTexts(match) || match.length === 0)
     return failed(fault('match is missing: list programs or packages of this server'));
-  if (!isTable(tools)) return failed(fault('tools are missing: write [tools.NAME]'));
+  if (!isRecord(tools)) return failed(fault('tools are missing: write [tools.NAME]'));
   const read: Record<string, McpToolRule> = {};
   for (const [name, tool] of Object.entries(tools)) {
-    const rule = isTable(tool) ? readToolRule(tool) : failed(fault('write a table'));
+    const rule = isRecord(tool) ? readToolRule(tool) : failed(fault('write a table'));
     if (!rule.ok) return failed(fault(`tools.${name}: ${rule.failure.message}`));
     read[name] = rule.value;
   }
@@ -211,8 +211,6 @@ function readToolRule(table: Readonly<Record<string, unknown>>): Result<McpToolR
   return success({ sentence: does, paths, free, isPure });
 }
 
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 

@@ -1,10 +1,10 @@
 /** Scopes of calls of an MCP server: what an approval covers in addition to the approved call. Only the approver chooses a scope. */
 
-import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { prefixesFor } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { forbidden, notCovering, type ScopeFault, unfit } from '../scope/unfit.ts';
 import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
+import { isAtOrBelow, isPlainPath } from '../text/path.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { ToolScopeSchema } from '../wire/scope.ts';
 import { isSameServer } from './mcp-call.ts';

@@ -1,8 +1,9 @@
 /** Which variables a grant binds, and which variables make a line opaque if the line sets them. The table of variables decides. */
 import type { EnvironmentEntry } from '../grant/request.ts';
-import { mayBuildNames } from './built-names.ts';
+import { mayBuildNames, mayTakeValues } from './built-names.ts';
 import {
   CHANGING_VARIABLES,
+  namesOfRow,
   PROGRAM_VARIABLES,
   PROMPT_VARIABLES,
   SHELL_VARIABLES,
@@ -12,14 +13,12 @@ import {
 
 type Test = (name: string) => boolean;
 
-const namesOf = ({ names }: VariableRow): readonly string[] => names.split(/\s+/);
-
 function testOf(rows: readonly VariableRow[]): Test {
   const exact = new Set<string>();
   const asWritten: string[] = [];
   const inLower: string[] = [];
   for (const row of rows)
-    for (const name of namesOf(row))
+    for (const name of namesOfRow(row))
       if (row.anyCase === true) inLower.push(patternOf(name.toLowerCase()));
       else if (name.includes('*')) asWritten.push(patternOf(name));
       else exact.add(name);
@@ -54,9 +53,6 @@ export const decidesWhatRuns: Test = (name) => isInTable(name) && !isShown(name)
 /** Whether a grant binds the value of this variable. */
 export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(name) && !isOfPrompt(name);
 
-/** The names of the variables that bash itself reads. In a session these variables count even if they are not exported. */
-export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
-
 /** The value of an entry for `boundBy`; undefined if there is no entry; null if the entry has only the digest of the value. */
 export const knownValue = (entry: EnvironmentEntry | undefined): string | null | undefined =>
   entry?.digest === true ? null : entry?.value;
@@ -76,13 +72,19 @@ type ValueOf = (name: string) => string | null | undefined;
 
 /**
  * What texts can use.
- * @property isNamed whether a text, or the value of a named variable, has the name of this variable
- * @property isAll   whether bash possibly builds the name of a variable at run time (`mayBuildNames`), so that it may use every variable
- * @property forms   all texts and values in all their forms
+ * @property isNamed     whether the list at `reachOf` includes this variable; the last item of that list (`isAll`) does not count
+ * @property isNamedLater whether the variable's name is a word in a text after the first text, or in the value of a named variable
+ * @property isExpanded  whether a text or a named variable's value has `$NAME` or `${NAME…}`, or a builtin uses NAME (`IMPLIED`)
+ * @property isAll       whether bash possibly builds the name of a variable at run time (`mayBuildNames`), so that it may use every variable
+ * @property takesValues whether bash possibly runs, exports or expands the value of a variable that a text names (`mayTakeValues`)
+ * @property forms       all texts and values in all their forms (`formsOf`)
  */
 export interface Reach {
   readonly isNamed: (name: string) => boolean;
+  readonly isNamedLater: (name: string) => boolean;
+  readonly isExpanded: (name: string) => boolean;
   readonly isAll: boolean;
+  readonly takesValues: boolean;
   readonly forms: readonly string[];
 }
 
@@ -92,6 +94,7 @@ export interface Reach {
  *   substitution in this value
  * - each variable whose name is a word in the value of a variable that was found before: if `v` is `w`, bash also evaluates the value of
  *   `w`. If a word is the name of an exported function, the words of this function count too
+ * - variables that a builtin of the texts uses by itself (`IMPLIED`), such as HISTFILE
  * - if the texts have `${!NAME*}` or `${!NAME@}`: each variable whose name begins with NAME, because bash inserts all these names
  * - OLDPWD, if the texts or the found values contain `~-`. Also OLDPWD, if they contain `cd` or `pushd` together with a word that may be
  *   `-`. In both cases bash possibly uses OLDPWD
@@ -99,11 +102,12 @@ export interface Reach {
  */
 export function reachOf(texts: readonly string[], valueIn: ValueOf): Reach {
   const named = new Set<string>();
+  const namedLater = new Set<string>();
   const functions = new Set<string>();
   const beginnings = new Set<string>();
   const forms: string[] = [];
   const values: string[] = [];
-  const waiting = [...texts];
+  const waiting = texts.map((text, at) => ({ text, isFirst: at === 0 }));
   let isUnknown = false;
   let hasDash = false;
   let hasTildeDash = false;
@@ -112,16 +116,17 @@ export function reachOf(texts: readonly string[], valueIn: ValueOf): Reach {
     isUnknown ||= value === null;
     if (!value) return;
     values.push(value);
-    waiting.push(value);
+    waiting.push({ text: value, isFirst: false });
   };
   for (const name of EXPANDED_BY_BASH) addValue(name);
-  for (let text = waiting.pop(); text !== undefined; text = waiting.pop())
-    for (const form of formsOf(text)) {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const form of formsOf(next.text)) {
       forms.push(form);
       hasDash ||= DASH_ALONE.test(form);
       hasTildeDash ||= form.includes('~-');
       for (const [, beginning = ''] of form.matchAll(/\$\{!([A-Za-z_]\w*)[*@]/g)) beginnings.add(beginning);
       for (const [name] of form.matchAll(/[A-Za-z_][A-Za-z0-9_]*/g)) {
+        if (!next.isFirst) namedLater.add(name);
         if (named.has(name) || name === SET_BY_BASH) continue;
         named.add(name);
         addValue(name);
@@ -132,10 +137,19 @@ export function reachOf(texts: readonly string[], valueIn: ValueOf): Reach {
         addValue(`BASH_FUNC_${word}%%`);
       }
     }
+  const implied = IMPLIED.flatMap(([builtins, variables]) =>
+    builtins.split(' ').some((name) => named.has(name)) ? variables.split(' ') : [],
+  );
+  for (const name of implied) named.add(name);
   if (hasTildeDash || (hasDash && (named.has('cd') || named.has('pushd')))) named.add('OLDPWD');
+  const hasBeginning = (name: string) => [...beginnings].some((beginning) => name.startsWith(beginning));
+  const expanded = new Set([...implied, ...forms.flatMap((form) => [...namesExpandedBy(form)])]);
   return {
-    isNamed: (name) => named.has(name) || [...beginnings].some((beginning) => name.startsWith(beginning)),
+    isNamed: (name) => named.has(name) || hasBeginning(name),
+    isNamedLater: (name) => namedLater.has(name) || hasBeginning(name),
+    isExpanded: (name) => expanded.has(name) || hasBeginning(name),
     isAll: mayBuildNames(forms, values, isUnknown),
+    takesValues: mayTakeValues(forms),
     forms,
   };
 }
@@ -161,7 +175,14 @@ export const boundByReach =
     (isInteractive && isOfPrompt(name)) ||
     (isAll && name !== SET_BY_BASH && !(changesOften(name) && value !== null && isPlainValue(value)));
 
-/** Bash expands the values of these variables before commands, although no text names them. Prompts: see `isInteractive` above. */
+/** Variables that builtins use although no text names the variables: bash(1), "Shell Variables". */
+const IMPLIED: readonly (readonly [builtins: string, variables: string])[] = [
+  ['history fc', 'HISTFILE HISTTIMEFORMAT FCEDIT EDITOR'],
+  ['read select mapfile readarray', 'TMOUT'],
+  ['getopts', 'OPTIND OPTERR'],
+];
+
+/** Bash expands these variables before commands, although no text names them. `boundByReach` adds the other variables of prompts. */
 const EXPANDED_BY_BASH = ['PS4'];
 
 /**
@@ -184,7 +205,7 @@ const DASH_ALONE =
 const MAX_READINGS = 4;
 
 /** Returns the text, and its forms with replaced escapes of `$'…'`. Also returns each form without quotes and line continuations. */
-function formsOf(text: string): ReadonlySet<string> {
+export function formsOf(text: string): ReadonlySet<string> {
   const forms = new Set<string>();
   let next = text;
   for (let reading = 0; reading < MAX_READINGS && !forms.has(next); reading += 1) {

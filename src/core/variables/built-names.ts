@@ -2,6 +2,7 @@
  * Finds texts with which bash may use a variable whose name is written nowhere. Bash then does two things: it builds a text (`$a$b`,
  * `$(…)`, `${v%x}`), and it takes a text for a name or an expression (`[[ … -eq … ]]`, `${!v}`, `eval`). In doubt the patterns match.
  */
+import { baseName } from '../text/path.ts';
 
 /** All patterns of a sign must match. Each pattern takes linear time: lines can be long. */
 type Sign = readonly RegExp[];
@@ -15,6 +16,10 @@ const INDEX = /\$\{[!#]?\w+\[/;
 const PATTERN = /[*?[]/;
 const FUNCTION = /\(\s{0,9}\)|\bfunction\s/;
 const QUOTES = '["\'\\\\]*';
+
+/** The output of a program is the name of a command. */
+const RUNS_OUTPUT =
+  /(?:^|[;&|(){!\n`]|\b(?:then|do|else|elif|if|while|until|time|command|builtin|exec|env|sudo)(?:[ \t]+-\S*)*|=[^\s=]*[ \t]|>[ \t]*[^\s>]+[ \t])[ \t]*["'\\]*(?:\$\((?!\()|`)/;
 
 /** Bash takes a text for a name or for an expression, or runs the text. */
 const TAKES_NAMES: readonly Sign[] = [
@@ -31,10 +36,7 @@ const TAKES_NAMES: readonly Sign[] = [
   [/\b(?:let|declare|typeset|local|unset|read|getopts|mapfile|readarray)\b/],
   [/\b(?:eval|trap|compgen|complete|alias|fc|su|runuser|script|watch|parallel|flock)\b/],
   [SHELL],
-  // The output of a program is the name of a command.
-  [
-    /(?:^|[;&|(){!\n`]|\b(?:then|do|else|elif|if|while|until|time|command|builtin|exec|env|sudo)(?:[ \t]+-\S*)*|=[^\s=]*[ \t]|>[ \t]*[^\s>]+[ \t])[ \t]*["'\\]*(?:\$\((?!\()|`)/,
-  ],
+  [RUNS_OUTPUT],
 ];
 
 /** The names of the commands above. Pieces of these names may be expansions: `ev${x}al`. */
@@ -42,7 +44,10 @@ const TAKERS =
   `let declare typeset local unset read getopts mapfile readarray printf wait test [ eval trap compgen complete alias fc su
   runuser script watch parallel flock bash dash ksh mksh zsh ash sh`.split(/\s+/);
 
-/** Bash makes a text that is no part of the other texts. Bash joins or cuts pieces. Or the text comes from a program, a file or bash. */
+/**
+ * Bash makes a new text: the line, its arguments and the values of its variables do not contain this text. Bash joins or cuts pieces.
+ * Or the text comes from a program, a file or bash itself.
+ */
 const BUILDS_TEXTS: readonly Sign[] = [
   // An expansion beside a letter, a digit or another expansion.
   [new RegExp(`[\\w}\\])]${QUOTES}\\$${QUOTES}[\\w{@*?#$!(-]`)],
@@ -76,6 +81,17 @@ const PLAIN_ARITHMETIC = /\(\([^()'"`$#\n]*\)\)/g;
 /** An arithmetic expansion without output of programs. A text that only begins like one, such as `$((a) | b)`, does not match. */
 const ARITHMETIC = /\$\(\((?:[^()$`]|\$(?!\()|\([^()$`]*\))*\)\)/g;
 
+/** Builtins that do more with the value of a name than arithmetic: they run, export or expand the value. */
+const VALUE_TAKERS = 'eval trap alias fc compgen complete export readonly declare typeset local source'.split(' ');
+const TAKES_VALUES: readonly Sign[] = [
+  [/\$\{!(?![A-Za-z_]\w*[*@]\})|@P\}/],
+  [/\b(?:eval|trap|alias|fc|compgen|complete|export|readonly|declare|typeset|local|source)\b|(?<![^\s;&|(){!])\.\s/],
+  [RUNS_OUTPUT],
+];
+
+/** A `[[ … ]]` without operators of lists: none of its words is a command. */
+const CONDITION = /\[\[ [^;&|()`\n]* \]\]/g;
+
 const hasSign = (text: string, signs: readonly Sign[]): boolean =>
   signs.some((sign) => sign.every((pattern) => pattern.test(text)));
 
@@ -88,7 +104,7 @@ const buildsTexts = (text: string): boolean =>
 export function mayBecomeOne(text: string, names: readonly string[]): boolean {
   for (const word of text.split(/[\s;&|()<>]+/)) {
     if (!/[$`{*?[]/.test(word)) continue;
-    const name = word.slice(word.lastIndexOf('/') + 1);
+    const name = baseName(word);
     // Skips a single variable, because its value is one of the texts. Skips `[` and `*` alone, which are usual words.
     if (/^["']*\$?(?:\{?[!#]?(?:\w+(?:\[[@*\d]+\]|[*@])?|[@*?#$!])\}?)?["']*$|^[*[]+$/.test(name)) continue;
     if (names.some((each) => mayBecome(name, each))) return true;
@@ -115,7 +131,8 @@ function areInOrder(pieces: readonly string[], whole: string): boolean {
 
 /**
  * Whether bash may use a variable whose name is in none of the texts.
- * @param texts     all that bash reads: the line, its arguments, and the values of the variables that these texts name; each in all forms
+ * @param texts     all that bash reads: the line, its arguments, and the values of the variables that these texts name. The list has
+ *                  each of these texts in all its forms (`formsOf`), for example without quotes
  * @param values    the values among the texts; bash may take a value for a pattern of file names
  * @param isUnknown whether a value is not known
  */
@@ -129,5 +146,18 @@ export function mayBuildNames(texts: readonly string[], values: readonly string[
 const takesNames = (whole: string, texts: readonly string[]): boolean =>
   hasSign(whole, TAKES_NAMES) || texts.some((text) => mayBecomeOne(text, TAKERS));
 
-/** Whether bash may use the value of a variable of the shell when it reads the text. */
-export const mayUseVariables = (text: string): boolean => /[$`[\\]/.test(text) || takesNames(text, [text]);
+/**
+ * Assumes that bash takes the name of a variable from a text. Returns whether bash may run, export or expand the value of this variable,
+ * and not only use the value for arithmetic.
+ * @param texts as for `mayBuildNames`
+ */
+export const mayTakeValues = (texts: readonly string[]): boolean =>
+  hasSign(texts.join('\n'), TAKES_VALUES) ||
+  texts.some((text) => mayBecomeOne(text.replace(CONDITION, ' '), VALUE_TAKERS));
+
+/**
+ * Whether bash may use the value of a variable of the shell when it reads the text. `cd` does so with the option `cdable_vars`, and
+ * `history` writes to HISTFILE. An assignment depends on the attributes of the variable.
+ */
+export const mayUseVariables = (text: string): boolean =>
+  /[$`[\\=]|\b(?:cd|pushd|history)\b/.test(text) || takesNames(text, [text]) || mayTakeValues([text]);

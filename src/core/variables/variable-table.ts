@@ -15,6 +15,8 @@ export interface VariableRow {
   readonly evidence: string;
 }
 
+export const namesOfRow = ({ names }: VariableRow): readonly string[] => names.split(/\s+/);
+
 /** Variables that bash itself reads, exported or not. In an interactive session, a grant binds them even if they are not exported. */
 export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
@@ -46,9 +48,12 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
   {
     names: 'TEXTDOMAIN TEXTDOMAINDIR LANGUAGE',
     evidence:
-      'what $"…" becomes, and bash expands it then: bash(1) "QUOTING"; a LANGUAGE with ../ names any file: gettext(3)',
+      'what $"…" becomes (bash expands the result): bash(1) "QUOTING"; a LANGUAGE with ../ names any file: gettext(3)',
   },
 ];
+
+/** The names of the variables that bash itself reads. In a session these variables count even if they are not exported. */
+export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOfRow);
 
 /** Variables that programs read, and further variables of bash. */
 export const PROGRAM_VARIABLES: readonly VariableRow[] = [
@@ -215,7 +220,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names:
       'DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES GCOV_* GMON_* CPUPROFILE HEAPPROFILE LDEMULATION ICECC_* VALGRIND* DEBUGINFOD*',
-    evidence: 'files that a compiler or a program made by it writes, other linkers: gcc(1), gprof(1), ld(1)',
+    evidence: 'files that a compiler, or a program that it made, writes; other linkers: gcc(1), gprof(1), ld(1)',
   },
   {
     names: 'DOTNET_* NUGET_* CORECLR_* COR_* CARGO DIRENV_* HOMEBREW_* RAKE* fish_* FISH_* KSH_*',
@@ -297,11 +302,12 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that match the table but are not bound. Their values change with every login, call or hour, and name no program that a covered
- * line starts. A line that sets such a variable is still opaque.
+ * Variables that match the table, but that a request binds only if its texts can use them (`reachOf`). Their values change with every
+ * login, call or hour, and name no program that a covered line starts. A line that sets such a variable is still opaque.
  *
  * A grant that bound such a value would match in only one session. An approver who is asked every time soon approves without reading. For
- * the same reason, variables outside the table are not bound: WINDOWID and INVOCATION_ID, for example, change with every session too.
+ * the same reason, a request binds a variable outside the table only if its texts can use the variable. WINDOWID and INVOCATION_ID, for
+ * example, change with every session too.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
@@ -357,9 +363,10 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Variables that only an interactive bash takes from the environment. Such a bash evaluates some of these variables before the first
- * command. Only a request for `bash -i` binds these variables. A request without `-i` may come from a terminal that exports
- * PROMPT_COMMAND, or from an agent that does not have PROMPT_COMMAND. One grant has to cover both cases.
+ * Variables that only an interactive bash uses by itself. Such a bash evaluates some of these variables before the first command. A
+ * request for `bash -i` binds all these variables. A request without `-i` binds such a variable only if its texts can use the variable
+ * (`reachOf`). The reason: such a request may come from a terminal that exports PROMPT_COMMAND, or from an agent that does not have
+ * PROMPT_COMMAND. One grant has to cover both requests.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

@@ -10,6 +10,7 @@ const GivenApprovalSchema = Type.Object({
   by: Type.String(),
   name: Type.String(),
   atMs: Milliseconds,
+  termEndMs: Type.Optional(Milliseconds),
   untilMs: Type.Optional(Milliseconds),
   sealed: Type.Optional(SealedDecisionSchema),
 });
@@ -30,9 +31,11 @@ export const ApprovalsSchema = Type.Object({
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 /**
- * @property by      the id of the person
- * @property name    the name of this person at the moment of the approval
- * @property untilMs the end of the delegation that gave this person the right to decide; absent: the person needed no delegation
- * @property sealed  the sealed decision of this person; absent: the person approved without a seal
+ * @property by        the id of the person
+ * @property name      the name of this person at the moment of the approval
+ * @property termEndMs the end of the term that this person chose; absent: the term has no end, or an earlier version of this program wrote
+ *                     the record
+ * @property untilMs   the end of the delegation that gave this person the right to decide; absent: the person needed no delegation
+ * @property sealed    the sealed decision of this person; absent: the person approved without a seal
  */
 export type GivenApproval = Approvals['given'][number];

@@ -84,8 +84,8 @@ export const SignedInSchema = Type.Object({ location: Type.String() });
  * - `publicKey`:    as a JWK (RFC 7517)
  * - `algorithm`:    the COSE number of the signature algorithm
  * - `isBackedUp`:   whether a password manager has the passkey, so that several devices can have it
- * - `isThisDevice`: the caller signed in with this passkey. If the caller signed in without a passkey: the first passkey that the caller
- *   then registered
+ * - `isThisDevice`: true if the caller signed in with this passkey. If the caller signed in without a passkey, the first passkey that the
+ *   caller registers after the sign-in has true
  * - `lastUsedAtMs`: null: the passkey has not been used since its registration
  * - `copiedAtMs`:   when an assertion did not increase the counter of the passkey. The passkey was possibly copied, so the server no
  *   longer accepts the passkey. Null: this did not happen

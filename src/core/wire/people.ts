@@ -142,7 +142,7 @@ export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
  */
 export const PeopleRulesBodySchema = Type.Object(
   {
-    quorum: Type.Optional(Type.Partial(QuorumSchema)),
+    quorum: Type.Optional(Type.Partial(QuorumSchema, closed)),
     delegation: Type.Optional(Type.Object({ from: Id, to: Id, untilMs: nullable(Milliseconds) }, closed)),
     rota: Type.Optional(nullable(RotaSchema)),
     ...Confirmed,

@@ -26,12 +26,16 @@ const ProposalViewSchema = Type.Object({
   scope: nullable(ProposedScopeSchema),
   held: nullable(HeldSchema),
   wouldHaveCovered: WouldHaveCoveredSchema,
+  whyOnlyExact: Type.Optional(
+    Type.String({ description: 'Only if `exact` is the only proposal: why no wider scope may be given' }),
+  ),
 });
 /**
  * @property id    unique among the proposals of the request; for example `exact`
  * @property scope null: only exactly this request
- * @property held  the confinement of what the proposal covers; null: no confinement. For `exact`, the request is confined only if the
- *                 approver chooses so
+ * @property held  the confinement that the proposal brings; null: no confinement. The confinement of `exact` takes effect only if the
+ *                 approver chooses it
+ * @property whyOnlyExact why no wider scope may be given; missing: there is a wider proposal, or the reason is not known
  */
 export type ProposalView = Shape<typeof ProposalViewSchema>;
 

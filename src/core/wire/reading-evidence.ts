@@ -1,4 +1,4 @@
-/** `GET /v1/requesters/:id/reading-evidence`: the directories in which past requests of a requester only read. */
+/** `GET /v1/requesters/:id/reading-evidence`: the directories in which a requester has made requests that only read. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 
@@ -9,7 +9,7 @@ const ReadingDirectorySchema = Type.Object({
   environmentOf: Type.String(),
 });
 /**
- * @property directory     the repository in which requests only read; for requests outside of a repository, their working directory
+ * @property directory     the repository of requests that only read; for requests outside of a repository, their working directory
  * @property count         the number of examined requests that only read and that a policy for this directory would cover
  * @property samples       the texts of at most five of these requests
  * @property environmentOf the value for `PolicyBody.environmentOf`: the id of the grant for the newest request that only read here

@@ -3,6 +3,7 @@
  * time, and `ape-shell -c` has to be fast (CONTRIBUTING.md).
  */
 import { type Static, type TSchema, Type } from 'typebox';
+import { MAX_MOMENT_MS } from '../text/wall-clock.ts';
 
 /** The type that a schema describes, with all members read-only at any depth. */
 export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
@@ -20,7 +21,6 @@ export const literals = <const T extends readonly string[]>(...texts: T) =>
 /** A schema for a list of at most `maxItems` members. */
 export const list = <Schema extends TSchema>(schema: Schema, maxItems: number) => Type.Array(schema, { maxItems });
 
-const MAX_MOMENT_MS = 8_640_000_000_000_000;
 /** Unix time in milliseconds. */
 export const Moment = Type.Integer({ minimum: 0, maximum: MAX_MOMENT_MS });
 /** The same as `Moment`, with a description for the documents of the API. */

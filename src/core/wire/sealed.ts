@@ -126,7 +126,8 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * A list of approvers. An approver on the previous list signs the list. An approver on the first list itself signs the first list.
+ * A list of approvers. An approver on the previous list signs the list. The first list of a chain has no previous list: an approver on
+ * this first list signs it.
  *
  * Exactly the lists with a break-glass key have the type `ape-approvers/3`. An older program does not know this type. It refuses the
  * list, and each permit that needs the list.

@@ -1,6 +1,6 @@
 /** Finds out whether `git add` would add a nested repository that is not in the index yet. Runs no program. */
 import { dirname, join, relative } from 'node:path';
-import { beginsWithDirectory } from '../../core/files/file-operation.ts';
+import { beginsWithDirectory } from '../../core/text/path.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 import { gitPlaceOf, readSmall } from './git-place.ts';
@@ -14,7 +14,7 @@ const MAX_ENTRIES = 100_000;
 /**
  * Whether `git add` in the directory would add a repository; false if the directory is in no repository. Returns true if the answer is not
  * known, for one of five causes: too many entries, an unreadable directory, an unreadable file `.git`, a name that is not UTF-8, or a
- * nested repository in a repository whose index `followedBy` cannot read.
+ * nested repository if `followedBy` cannot read the index of the outer repository.
  * @param trees    the absolute paths that `git add` gets; empty: the whole repository
  * @param isForced whether git also adds files that `.gitignore` names (`git add -f`)
  */

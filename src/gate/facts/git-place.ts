@@ -92,7 +92,7 @@ const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
  */
 export function resolveRef(place: GitPlace, name: string): string | null {
   if (ID.test(name)) return name;
-  if (!isRefName(name)) return null;
+  if (!isRefName(name) || mayBeOutsideRefs(place, name)) return null;
   for (const prefix of WHERE) {
     const found = readRef(place, prefix + name, 0);
     if (found !== null) return found;
@@ -103,10 +103,26 @@ export function resolveRef(place: GitPlace, name: string): string | null {
 const isRefName = (name: string): boolean =>
   /^[\w./@+-]+$/.test(name) && !name.includes('..') && !name.includes('@{') && !isAbsolute(name) && name !== '@';
 
+/** Matches the name of a ref beside HEAD: `ORIG_HEAD`. */
+const BESIDE_HEAD = /^[A-Z_]+$/;
+
+/**
+ * Whether git may take the name for a ref of another work tree, or for a file of git's own directory. Git prefers such a file to a branch
+ * of this name. Different versions of git read the file in different directories.
+ */
+const mayBeOutsideRefs = ({ directory, common }: GitPlace, name: string): boolean =>
+  /^(?:main-worktree|worktrees)\//.test(name) ||
+  (!name.startsWith('refs/') &&
+    !BESIDE_HEAD.test(name) &&
+    [directory, common].some((each) => !['nothing', 'directory'].includes(kindOfPlace(join(each, name)))));
+
+/** Matches the refs that each work tree has for itself (git-worktree(1)). */
+const OF_ONE_WORK_TREE = /^refs\/(?:bisect|worktree|rewritten)\//;
+
 function readRef(place: GitPlace, name: string, depth: number): string | null {
   if (depth > 5) return null;
-  const isShared = name.startsWith('refs/');
-  if (!isShared && !/^[A-Z_]+$/.test(name)) return null;
+  const isShared = name.startsWith('refs/') && !OF_ONE_WORK_TREE.test(name);
+  if (!name.startsWith('refs/') && !BESIDE_HEAD.test(name)) return null;
   const text = readSmall(join(isShared ? place.common : place.directory, name))?.trim();
   if (text === undefined) return isShared ? packedRef(place, name) : null;
   const [, other] = /^ref: (\S+)$/.exec(text) ?? [];

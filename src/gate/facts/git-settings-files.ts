@@ -43,9 +43,9 @@ export const settingsOfRepository = ({ common, directory }: GitPlace): readonly 
 ];
 
 /**
- * Reads `files`, and all files that a read file includes; a conditional include (`includeIf`) always counts. A file that does not exist
- * counts as empty. Returns null in five cases: a path is relative, an existing file cannot be read, git refuses the text of a file, there
- * are too many files, or an include does not name a plain path.
+ * Reads `files`, all files that `files` include, the files that these include, and so on. A conditional include (`includeIf`) always
+ * counts. A file that does not exist counts as empty. Returns null in five cases: a path is relative, an existing file cannot be read, git
+ * refuses the text of a file, there are too many files, or an include does not name a plain path.
  * @property settings of all files; the order of the files is not fixed
  * @property included the paths of the included files, whether these files exist or not
  */

@@ -1,9 +1,10 @@
 /** Looks up real paths, repositories and names in the file system as it is now. */
-import { existsSync, lstatSync, type Stats } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
 import { type GitSetting, parseGitSettings } from '../../core/text/git-settings.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
+import { statsOf } from '../../platform/stats-of.ts';
 import { type GitPlace, gitPlaceOf, readSmall } from './git-place.ts';
 import { hasLinksOut, sensitiveBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
@@ -98,12 +99,3 @@ const isGitDirectory = (path: string): boolean =>
 
 const isThere = (path: string): boolean => statsOf(path) !== null;
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
-
-/** Returns null for every error: nothing exists there, a parent is not a directory, access is denied. */
-function statsOf(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
-}

@@ -146,8 +146,8 @@ const isPlainName = (name: string): boolean => /^[\x21-\x26\x28-\x7e]*$/.test(na
 /**
  * Returns another name in the directory that differs from the given name only in spelling: in blanks, in apostrophes, or in the Unicode
  * form of accents. Some tools would use the other name. Such a tool changes the given name to the composed form (NFC), or looks for other
- * blanks or apostrophes if no file has the given name. If the directory cannot be listed, returns undefined for a plain name and null for
- * any other name. The reason: a tool, too, can find another spelling of a plain name only by listing the directory.
+ * blanks or apostrophes if no file has the given name. If the directory cannot be listed, returns undefined for a plain name, and null for
+ * a name that is not plain. Undefined is safe: to find another spelling of a plain name, a tool would have to list the directory too.
  */
 function otherSpelling(directory: string, name: string): string | null | undefined {
   const spelled = spelling(name);

@@ -8,8 +8,8 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
 import { DECIDING_PARTS } from '../../core/confinement/line-confinement.ts';
-import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import type { GitSetting } from '../../core/text/git-settings.ts';
+import { beginsWithDirectory } from '../../core/text/path.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { joinedPath, walkPath } from '../../platform/path-walk.ts';
 import { readIndex } from './git-index.ts';
@@ -169,9 +169,9 @@ const pathsIn = (value: string): readonly string[] =>
     .flatMap((text) => [text, ...text.split(/["']/), ...(text.match(/[\w./@+~\u0080-\uffff-]+/g) ?? [])])
     .filter(mayBePath);
 
-/** Whether the text is not too long for a path of Linux. */
+/** Whether the text can be a path on Linux: 1 to 4095 bytes (PATH_MAX), with names of up to 255 bytes (NAME_MAX). */
 const mayBePath = (text: string): boolean =>
-  text !== '' && Buffer.byteLength(text) < 2_048 && text.split('/').every((name) => Buffer.byteLength(name) <= 255);
+  text !== '' && Buffer.byteLength(text) < 4_096 && text.split('/').every((name) => Buffer.byteLength(name) <= 255);
 
 /**
  * Returns the existing files and directories that a repository's own settings name: hooks, included settings files, programs. If a path

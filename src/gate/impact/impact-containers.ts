@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question } from '../../core/impact/question.ts';
+import { listOf } from '../../core/shape.ts';
 import type { Limit } from './impact-limit.ts';
 
 type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
@@ -93,7 +94,7 @@ function wholeImageName(name: string): string {
 }
 
 function containerOf(one: unknown): Found {
-  const names = list(field(one, 'Names')).map((name) => text(name).replace(/^\//, ''));
+  const names = listOf(field(one, 'Names')).map((name) => text(name).replace(/^\//, ''));
   const state = text(field(one, 'State'));
   const isUnused = !['running', 'paused', 'restarting'].includes(state);
   const shown = `${names[0] ?? text(field(one, 'Id')).slice(0, 12)} (${text(field(one, 'Image'))}, ${text(field(one, 'Status')) || state})`;
@@ -105,12 +106,12 @@ async function images(socket: string, containers: readonly unknown[], limit: Lim
   if (!Array.isArray(found)) return null;
   const used = new Set(containers.map((one) => text(field(one, 'ImageID'))));
   return found.map((one: unknown) => {
-    const tags = list(field(one, 'RepoTags'))
+    const tags = listOf(field(one, 'RepoTags'))
       .map(text)
       .filter((tag) => tag !== '<none>:<none>');
     const whole = text(field(one, 'Id'));
     const id = whole.replace(/^sha256:/, '');
-    const names = [...tags, ...list(field(one, 'RepoDigests')).map(text)].map(wholeImageName);
+    const names = [...tags, ...listOf(field(one, 'RepoDigests')).map(text)].map(wholeImageName);
     const isUnused = !used.has(whole);
     const size = field(one, 'Size');
     const bytes = typeof size === 'number' ? size : null;
@@ -122,9 +123,9 @@ async function volumes(socket: string, containers: readonly unknown[], limit: Li
   const answer = await get(socket, '/volumes', limit);
   if (answer === null) return null;
   const used = new Set(
-    containers.flatMap((one) => list(field(one, 'Mounts')).map((mount) => text(field(mount, 'Name')))),
+    containers.flatMap((one) => listOf(field(one, 'Mounts')).map((mount) => text(field(mount, 'Name')))),
   );
-  return list(field(answer, 'Volumes')).map((one) => {
+  return listOf(field(answer, 'Volumes')).map((one) => {
     const name = text(field(one, 'Name'));
     const isUnused = !used.has(name);
     return { id: '', names: [name], text: name, bytes: null, isLoose: isUnused, isUnused };
@@ -135,7 +136,6 @@ const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '');
 
 function isSocket(path: string): boolean {

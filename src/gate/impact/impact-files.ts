@@ -39,7 +39,8 @@ const notKnown = (unknown: readonly string[]): string | false =>
 export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
   const { what, targets, unknown, filter } = question;
   const tally = new Tally();
-  for (const { path, isThrough } of await expandPlaces(targets, walk)) {
+  const deleted = new Set<string>();
+  for (const { path, isThrough, parentsBelow } of await expandPlaces(targets, walk)) {
     const own = look(path, walk);
     const isFollowed = own?.isSymbolicLink() === true && (isThrough || question.followsLinks);
     const stats = isFollowed ? lookThrough(path, walk) : own;
@@ -48,7 +49,10 @@ export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Im
     if (!stats.isDirectory()) {
       if (await passes(filter, path, stats, 0, walk)) tally.add(path, stats);
     } else if (question.isTree) await countTree(path, stats, filter, tally, walk);
-    else if (question.countsDirectories) tally.add(path, stats);
+    else if (question.countsDirectories) {
+      tally.add(path, stats);
+      if (parentsBelow !== null) await countEmptied(path, parentsBelow, deleted, tally, walk);
+    }
     if (walk.isCut) break;
   }
   if (tally.count === 0 && targets.length === 0 && unknown.length > 0)
@@ -58,6 +62,26 @@ export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Im
     notKnown(unknown),
     filter?.isPartial === true && 'the expression of the command may choose fewer files',
   ]);
+}
+
+/**
+ * Counts the parents of a directory that are below `top` and become empty when the directory is deleted. Stops at the first directory that
+ * keeps an entry, because rmdir stops there.
+ * @param deleted the directories that the command has deleted before; this function adds the directories that it finds
+ */
+async function countEmptied(path: string, top: string, deleted: Set<string>, tally: Tally, walk: Walk) {
+  const isKept = async (directory: string) => {
+    for await (const { name } of entriesOf(directory, walk)) if (!deleted.has(joinBelow(directory, name))) return true;
+    return walk.isCut;
+  };
+  if (await isKept(path)) return;
+  for (let at = path; ; ) {
+    deleted.add(at);
+    at = at.slice(0, at.lastIndexOf('/'));
+    const stats = at.startsWith(joinBelow(top, '')) && !/\/\.{1,2}$/.test(at) ? look(at, walk) : null;
+    if (stats?.isDirectory() !== true || deleted.has(at) || (await isKept(at))) return;
+    tally.add(at, stats);
+  }
 }
 
 async function countTree(top: string, stats: Stats, filter: FileFilter | null, tally: Tally, walk: Walk) {
@@ -101,7 +125,7 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** Matches paths to a process's own open files. In the gate, such a path leads to another file than in the command. */
+/** Matches each path that can lead to an open file of the process itself. The gate and the command get different files from such a path. */
 const OWN_FILE = /^\/(?:dev\/(?:stdin|stdout|stderr|fd)|proc)(?:\/|$)/;
 
 /**

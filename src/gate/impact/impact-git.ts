@@ -1,13 +1,11 @@
 /** Finds what a git command would discard. Reads the work tree and git's own files, and runs no program. */
 
-import { homedir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { type Fault, fault } from '../../core/fault.ts';
 import { type IgnoreRules, ignores, readIgnoreRules } from '../../core/impact/ignore-rules.ts';
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question, WantedRef } from '../../core/impact/question.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { parseGitSettings } from '../../core/text/git-settings.ts';
 import { type GitIndex, type IndexEntry, readIndex } from '../facts/git-index.ts';
 import {
   currentBranch,
@@ -53,6 +51,7 @@ interface RuleSource {
 
 interface Cleaning {
   readonly question: Of<'untracked'>;
+  readonly environment: ReadonlyMap<string, string>;
   readonly place: GitPlace;
   readonly files: ReadonlySet<string>;
   readonly directories: ReadonlySet<string>;
@@ -80,7 +79,7 @@ export async function lookAtUntracked(
       if (directories.has(path.slice(0, cut))) break;
       directories.add(path.slice(0, cut));
     }
-  const cleaning: Cleaning = { question, place, files, directories, walk, tally: new Tally() };
+  const cleaning: Cleaning = { question, environment, place, files, directories, walk, tally: new Tally() };
   const isNamed = question.targets.length > 0;
   const places = isNamed
     ? await expandPlaces(question.targets, walk)
@@ -90,23 +89,33 @@ export async function lookAtUntracked(
   return cleaning.tally.toImpact(question.what, walk, [
     question.isPartial && 'excluded files stay',
     question.force !== 'given' && 'git may refuse this without -f',
-    question.ignored !== 'too' && namesExcludesFile(place) && 'core.excludesFile is not read: there may be fewer',
+    question.ignored !== 'too' &&
+      (question.setsExcludes || mayHaveSetting(place, environment, 'core', 'excludesfile')) &&
+      `core.excludesFile is not read: there may be ${question.ignored === 'only' ? 'more' : 'fewer'}`,
   ]);
 }
 
 /** Whether it is certain that no setting mentions `clean.requireForce`; its default is true. */
-function isForceRequired(directory: string, environment: ReadonlyMap<string, string>): boolean {
-  if ([...environment.keys()].some((name) => /^GIT_CONFIG_(?:COUNT|PARAMETERS|KEY_)/.test(name))) return false;
-  const place = gitPlaceOf(directory);
-  const settings = readGitSettings(gitSettingsFiles(place, environment), environment.get('HOME') ?? '');
-  return settings?.settings.every(({ section, key }) => section !== 'clean' || key !== 'requireforce') === true;
+const isForceRequired = (directory: string, environment: ReadonlyMap<string, string>): boolean =>
+  !mayHaveSetting(gitPlaceOf(directory), environment, 'clean', 'requireforce');
+
+/** Whether one of git's settings may have this name, in lower case. Also true if a file with settings cannot be read. */
+function mayHaveSetting(
+  place: GitPlace | null,
+  environment: ReadonlyMap<string, string>,
+  section: string,
+  key: string,
+): boolean {
+  if ([...environment.keys()].some((name) => /^GIT_CONFIG_(?:COUNT|PARAMETERS|KEY_)/.test(name))) return true;
+  const found = readGitSettings(gitSettingsFiles(place, environment), environment.get('HOME') ?? '');
+  return found?.settings.every((one) => one.section !== section || one.key !== key) !== true;
 }
 
 async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning): Promise<void> {
-  const { place, walk } = cleaning;
+  const { place, environment, walk } = cleaning;
   const below = namesBelow(place.top, target);
   if (below === null || below[0] === '.git') return;
-  const sources = rulesAbove(place, below);
+  const sources = rulesAbove(place, environment, below);
   const stats = look(target, walk);
   const isDirectory = (at: number) => at < below.length - 1 || stats?.isDirectory() === true;
   const isIgnored = below.some((_, at) => isIgnoredBy(sources, below.slice(0, at + 1), isDirectory(at)));
@@ -166,10 +175,15 @@ function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], i
   return false;
 }
 
-function rulesAbove(place: GitPlace, names: readonly string[]): readonly RuleSource[] {
-  const settings = process.env['XDG_CONFIG_HOME'] || joinPath(homedir(), '.config');
+function rulesAbove(
+  place: GitPlace,
+  environment: ReadonlyMap<string, string>,
+  names: readonly string[],
+): readonly RuleSource[] {
+  const home = environment.get('HOME') ?? '';
+  const settings = environment.get('XDG_CONFIG_HOME') || (home === '' ? null : joinPath(home, '.config'));
   const files: (readonly [readonly string[], string])[] = [
-    [[], joinPath(settings, 'git/ignore')],
+    ...(settings === null ? [] : [[[], joinPath(settings, 'git/ignore')] as const]),
     [[], joinPath(place.common, 'info/exclude')],
     // The directory's own `.gitignore` is read when the directory is walked.
     ...names.map((_, at) => [names.slice(0, at), joinPath(place.top, ...names.slice(0, at), '.gitignore')] as const),
@@ -179,11 +193,6 @@ function rulesAbove(place: GitPlace, names: readonly string[]): readonly RuleSou
     return text === null ? [] : [{ top, rules: readIgnoreRules(text) }];
   });
 }
-
-const namesExcludesFile = (place: GitPlace): boolean =>
-  [joinPath(place.common, 'config'), joinPath(homedir(), '.gitconfig')].some(
-    (path) => parseGitSettings(readSmall(path) ?? '')?.some(({ key }) => key === 'excludesfile') ?? true,
-  );
 
 function namesBelow(top: string, path: string): readonly string[] | null {
   if (path === top) return [];

@@ -43,11 +43,11 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 /** Finds the processes that the command selects by name or by command line. */
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
-  const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // Only the dot, ^ at the beginning and $ at the end stay special. All other special characters are escaped, so the expression has no
-  // repetition, and a match takes linear time.
-  const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
-  const escaped = body.replace(/[^\w.]/g, '\\$&');
+  const { name, by, isWhole, isPattern, ignoresCase, isPartial } = question;
+  // Of a pattern, only the dot, ^ at the beginning and $ at the end stay special. All other special characters are escaped, so the
+  // expression has no repetition, and a match takes linear time.
+  const [, begin = '', body = '', end = ''] = (isPattern ? /^(\^?)(.*?)(\$?)$/ : /^()(.*)()$/).exec(name) ?? [];
+  const escaped = body.replace(isPattern ? /[^\w.]/g : /\W/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;
   const expression = new RegExp(text, ignoresCase ? 'i' : '');
   const found = everyProcess(

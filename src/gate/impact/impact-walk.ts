@@ -13,7 +13,7 @@ import { isBelowAny } from './remote-mounts.ts';
  * The state of a walk.
  * @property remote mount points of remote file systems; the walk does not enter these file systems
  * @property notes  notes for the approver about files that the walk did not see; the walk adds notes here
- * @property isBlind whether the walk did not see a file or a directory; a count of 0 is then not known
+ * @property isBlind whether the walk missed a file or a directory. If so, a count of 0 becomes null (not known)
  * @property isCut  whether the walk stopped at its limit
  */
 export interface Walk {
@@ -95,19 +95,23 @@ export async function expandTargets(targets: readonly Target[], walk: Walk): Pro
   return (await expandPlaces(targets, walk)).map(({ path }) => path);
 }
 
-/** @property isThrough as in `Target` */
+/**
+ * @property isThrough    as in `Target`
+ * @property parentsBelow as in `Target`; null: the command deletes no parents
+ */
 export interface Place {
   readonly path: string;
   readonly isThrough: boolean;
+  readonly parentsBelow: string | null;
 }
 
-/** Returns the paths that `expandTargets` returns, each with the `isThrough` of its target. */
+/** Returns the paths that `expandTargets` returns, each with `isThrough` and `parentsBelow` of its target. */
 export async function expandPlaces(targets: readonly Target[], walk: Walk): Promise<readonly Place[]> {
   const found: Place[] = [];
   for (const target of targets) {
     const isThrough = target.isThrough === true;
     const paths = target.kind === 'path' ? [target.path] : await expandGlob(target.glob, isThrough, walk);
-    found.push(...paths.map((path) => ({ path, isThrough })));
+    found.push(...paths.map((path) => ({ path, isThrough, parentsBelow: target.parentsBelow ?? null })));
   }
   return found;
 }

@@ -1,6 +1,6 @@
 /**
  * The cases that are tried only with Claude Code: several calls at once, subagents, commands in the background, and a project that tries
- * to get around the gate. Only hooks for the whole machine (`--managed`) close some of the ways around the gate. The cases about these
+ * to get around the gate. Some ways around the gate are closed only by hooks for the whole machine (`--managed`). The cases about these
  * ways are tried only with hooks for the whole machine.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /**
  * Makes the shell line that Cline runs before a tool. Cline runs the tool if the hook does not answer with valid JSON. So this line prints
- * `cancel` in two cases: the guard is missing, not executable, killed or too late; or its output is no valid answer. The line needs only
- * sh(1). If this sh itself is killed, the tool runs.
+ * `cancel` in two cases: the guard is missing, not executable, killed or too late; or its output is no valid answer. To print `cancel`,
+ * the line needs only sh(1). If this sh itself is killed, the tool runs.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 
@@ -10,8 +10,7 @@ const DEADLINE_SECONDS = 60;
 
 const NO_ANSWER = JSON.stringify({
   cancel: true,
-  errorMessage:
-    'ape-shell: DENIED, nothing ran: the gate did not answer, is missing or was killed. A human has to look: apes health',
+  errorMessage: 'ape-shell: DENIED, nothing ran: no valid answer came from the gate. A human has to look: apes health',
 });
 
 /** The three answers of `clineDialect`, as a `case` pattern. Any other output counts as no answer, even with exit 0. */

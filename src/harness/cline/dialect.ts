@@ -1,8 +1,6 @@
 /** The event that Cline sends before a tool call, and the answers that Cline accepts (seen in 3.0.65). */
-import type { HookProtocol } from '../dialect.ts';
-import { isObject, type JsonObject, textIn } from '../tool-call.ts';
-
-const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
+import { answerLine, type HookProtocol, isDenialWith } from '../dialect.ts';
+import { isObject, textIn } from '../tool-call.ts';
 
 /**
  * The event does not name the working directory, but the hook runs in that directory. `cancel` ends the agent's turn, and Cline shows
@@ -19,8 +17,8 @@ export const clineDialect: HookProtocol = {
     const root: unknown = Array.isArray(roots) ? roots[0] : null;
     return { tool, input, cwd: null, project: typeof root === 'string' ? root : null };
   },
-  pass: () => line({}),
-  replace: (input) => line({ overrideInput: input }),
-  deny: (reason) => line({ cancel: true, errorMessage: reason }),
-  isDenial: (answer) => answer['cancel'] === true && (textIn(answer, 'errorMessage') ?? '') !== '',
+  pass: () => answerLine({}),
+  replace: (input) => answerLine({ overrideInput: input }),
+  deny: (reason) => answerLine({ cancel: true, errorMessage: reason }),
+  isDenial: isDenialWith('cancel', true, 'errorMessage'),
 };

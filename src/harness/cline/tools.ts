@@ -2,6 +2,7 @@
 import type { WantedOperation } from '../../gate/file-operation.ts';
 import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
+import { hasOther } from '../other-members.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
 /** Reads a call of the shell tool. Returns null if the input has a second member: Cline would use only one of the members. */
@@ -31,7 +32,7 @@ function readFiles(input: JsonObject): ToolCall | null {
 function editor(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   const text = textIn(input, 'new_text');
-  if (path === null || text === null) return null;
+  if (path === null || text === null || hasOther(input, 'path', 'new_text', 'old_text', 'insert_line')) return null;
   const edit = (more: object): ToolCall => ({
     kind: 'files',
     operations: [{ verb: 'edit', path, input: JSON.stringify(input), ...more }],

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listOf } from '../../core/shape.ts';
 import type { ReadToml } from '../../platform/toml.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 import { isWrittenBy } from '../own-hooks.ts';
@@ -114,5 +115,3 @@ function memberOf(object: JsonObject, name: string): JsonObject {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return isObject(value) ? value : {};
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -3,16 +3,14 @@
  * `PreToolUse`, so Copilot sends the fields and tool names of Claude Code. For a hook on `preToolUse`, Copilot sends its own fields and
  * tool names, and does not send the name of the event.
  */
-import type { HookProtocol } from '../dialect.ts';
-import { isObject, type JsonObject, textIn } from '../tool-call.ts';
+import { answerLine, type HookProtocol, isPermissionDenial } from '../dialect.ts';
+import { isObject, textIn } from '../tool-call.ts';
 
 /**
  * Our name for Copilot's patch tool, whose input is a text. Copilot gives the name `Edit` to this tool and to another tool. No name of a
  * Copilot tool has a blank, so our name has a blank.
  */
 export const PATCH_TEXT = 'Edit (patch)';
-
-const answer = (object: JsonObject): string => `${JSON.stringify(object)}\n`;
 
 export const copilotDialect: HookProtocol = {
   read: (event) => {
@@ -25,9 +23,8 @@ export const copilotDialect: HookProtocol = {
     if (typeof given !== 'string' || tool !== 'Edit') return null;
     return { tool: PATCH_TEXT, input: { patch: given }, ...at };
   },
-  pass: (isOurs) => answer(isOurs ? { permissionDecision: 'allow' } : {}),
-  replace: (input) => answer({ permissionDecision: 'allow', modifiedArgs: input }),
-  deny: (reason) => answer({ permissionDecision: 'deny', permissionDecisionReason: reason }),
-  isDenial: (given) =>
-    given['permissionDecision'] === 'deny' && (textIn(given, 'permissionDecisionReason') ?? '') !== '',
+  pass: (isOurs) => answerLine(isOurs ? { permissionDecision: 'allow' } : {}),
+  replace: (input) => answerLine({ permissionDecision: 'allow', modifiedArgs: input }),
+  deny: (reason) => answerLine({ permissionDecision: 'deny', permissionDecisionReason: reason }),
+  isDenial: isPermissionDenial,
 };

@@ -6,8 +6,8 @@
  *
  * Each hook gets the call as the previous hook has left it, and the last hook decides. The order is: machine (files sorted by name), user
  * (files in reverse order), settings of the user, project, plugins. The name of our file makes our hook the last hook of its folder, both
- * for the machine and for the user. `openings` lists each file of the user with another hook before a tool call. With
- * `allowManagedHooksOnly`, no hook comes after our hook.
+ * for the machine and for the user. Copilot can also call other hooks of the user before a tool call. `openings` lists the files of these
+ * hooks. With `allowManagedHooksOnly`, no hook comes after our hook.
  */
 
 import { join } from 'node:path';
@@ -141,8 +141,9 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
 };
 
 /**
- * Returns one line for each extension of the user, and for each file of the user with another hook before a tool call. Such a hook can
- * replace the call. With `--managed`, Copilot calls no other hook. Then the result lists only the extensions.
+ * Returns one line for each extension of the user, and for each file of the user that contains hooks other than ours. Only hooks that
+ * Copilot calls before a tool call count: they can replace the call. With `--managed`, Copilot calls none of these hooks, so the result
+ * lists only the extensions.
  */
 function openings(places: HookPlaces): readonly string[] {
   const started = extensionsOf(places);

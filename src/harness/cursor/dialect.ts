@@ -2,10 +2,8 @@
  * The two events that Cursor sends before a tool, and our answers to them. Source: the documentation of Cursor. `replace` is null, because
  * we have not seen Cursor run a replaced input.
  */
-import type { HookEvent, HookProtocol } from '../dialect.ts';
+import { answerLine, type HookEvent, type HookProtocol, isDenialWith } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
-
-const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
 
 function read(event: JsonObject): HookEvent | null {
   const roots = event['workspace_roots'];
@@ -23,8 +21,8 @@ function read(event: JsonObject): HookEvent | null {
 
 export const cursorDialect: HookProtocol = {
   read,
-  pass: (isOurs) => line(isOurs ? { permission: 'allow' } : {}),
+  pass: (isOurs) => answerLine(isOurs ? { permission: 'allow' } : {}),
   replace: null,
-  deny: (reason) => line({ permission: 'deny', user_message: reason, agent_message: reason }),
-  isDenial: (answer) => answer['permission'] === 'deny' && (textIn(answer, 'agent_message') ?? '') !== '',
+  deny: (reason) => answerLine({ permission: 'deny', user_message: reason, agent_message: reason }),
+  isDenial: isDenialWith('permission', 'deny', 'agent_message'),
 };

@@ -110,7 +110,7 @@ export const cursorInstallation: HarnessInstallation = {
     },
     {
       what: 'if hooks.json names an event that Cursor does not know, Cursor silently ignores the whole file',
-      closedBy: 'apes hooks check cursor finds it',
+      closedBy: 'apes hooks check cursor: it finds such a file',
     },
     {
       what: 'a version without failClosed runs the tool when the hook fails',

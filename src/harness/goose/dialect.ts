@@ -1,8 +1,6 @@
 /** The event that Goose sends before a tool, and the answers that Goose accepts. Source: Goose's code. A hook cannot replace an input. */
-import type { HookProtocol } from '../dialect.ts';
-import { isObject, type JsonObject, textIn } from '../tool-call.ts';
-
-const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
+import { answerLine, type HookProtocol, isDenialWith } from '../dialect.ts';
+import { isObject, textIn } from '../tool-call.ts';
 
 export const gooseDialect: HookProtocol = {
   read: (event) => {
@@ -11,8 +9,8 @@ export const gooseDialect: HookProtocol = {
     if (event['event'] !== 'PreToolUse' || tool === null || !isObject(input)) return null;
     return { tool, input, cwd: textIn(event, 'working_dir'), project: null };
   },
-  pass: () => line({ decision: 'allow' }),
+  pass: () => answerLine({ decision: 'allow' }),
   replace: null,
-  deny: (reason) => line({ decision: 'block', reason }),
-  isDenial: (answer) => answer['decision'] === 'block' && (textIn(answer, 'reason') ?? '') !== '',
+  deny: (reason) => answerLine({ decision: 'block', reason }),
+  isDenial: isDenialWith('decision', 'block', 'reason'),
 };

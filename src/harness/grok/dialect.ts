@@ -2,10 +2,8 @@
  * The event that Grok Build sends before a tool call, and the answers that Grok Build accepts. Source: the documentation of Grok Build. The
  * event has the members of Claude Code's event, with a different spelling.
  */
-import type { HookProtocol } from '../dialect.ts';
-import { isObject, type JsonObject, textIn } from '../tool-call.ts';
-
-const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
+import { answerLine, type HookProtocol, isPlainDenial } from '../dialect.ts';
+import { isObject, textIn } from '../tool-call.ts';
 
 export const grokDialect: HookProtocol = {
   read: (event) => {
@@ -16,8 +14,8 @@ export const grokDialect: HookProtocol = {
     if ((event['toolInputTruncated'] ?? false) !== false) return null;
     return { tool, input, cwd: textIn(event, 'cwd'), project: textIn(event, 'workspaceRoot') };
   },
-  pass: (isOurs) => line(isOurs ? { decision: 'allow' } : {}),
+  pass: (isOurs) => answerLine(isOurs ? { decision: 'allow' } : {}),
   replace: null,
-  deny: (reason) => line({ decision: 'deny', reason }),
-  isDenial: (answer) => answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '',
+  deny: (reason) => answerLine({ decision: 'deny', reason }),
+  isDenial: isPlainDenial,
 };

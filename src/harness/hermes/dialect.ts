@@ -2,20 +2,12 @@
  * The event that Hermes Agent sends to a shell hook before a tool call, and the hook's answers that Hermes accepts. Source: the
  * documentation of Hermes. We have not seen Hermes run a replaced input, so we do not replace an input.
  */
-import type { HookProtocol } from '../dialect.ts';
-import { isObject, type JsonObject, textIn } from '../tool-call.ts';
-
-const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
+import { answerLine, type HookProtocol, isDenialWith, readAs } from '../dialect.ts';
 
 export const hermesDialect: HookProtocol = {
-  read: (event) => {
-    const tool = textIn(event, 'tool_name');
-    const input = event['tool_input'];
-    if (event['hook_event_name'] !== 'pre_tool_call' || tool === null || !isObject(input)) return null;
-    return { tool, input, cwd: textIn(event, 'cwd'), project: null };
-  },
-  pass: () => line({}),
+  read: (event) => readAs('pre_tool_call', event),
+  pass: () => answerLine({}),
   replace: null,
-  deny: (reason) => line({ action: 'block', message: reason }),
-  isDenial: (answer) => answer['action'] === 'block' && (textIn(answer, 'message') ?? '') !== '',
+  deny: (reason) => answerLine({ action: 'block', message: reason }),
+  isDenial: isDenialWith('action', 'block', 'message'),
 };

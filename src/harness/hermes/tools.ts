@@ -3,7 +3,7 @@
  * in another agent, at a later time, or in a running program.
  */
 import { pathTool } from '../documented-tools.ts';
-import { fetchManyTool, readTool, writeTool } from '../file-tools.ts';
+import { fetchManyTool, grepTool, readTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
@@ -17,6 +17,12 @@ function patch(input: JsonObject): ToolCall | null {
   return operations === null ? null : { kind: 'files', operations };
 }
 
+/** Reads a search. `target` says whether the tool searches names or contents. */
+function search(input: JsonObject): ToolCall | null {
+  const { target = 'content', ...others } = input;
+  return target === 'content' || target === 'files' ? grepTool('path', 'file_glob')(others) : null;
+}
+
 const NOT_KNOWN = 'it is not known whether a hook sees the calls of the agents that this tool starts';
 
 export const hermesTools: HarnessTools = {
@@ -25,7 +31,7 @@ export const hermesTools: HarnessTools = {
     read_file: readTool('path'),
     write_file: writeTool('path', 'content'),
     patch,
-    search_files: pathTool('search', 'path'),
+    search_files: search,
     web_extract: fetchManyTool('urls', (url) => (typeof url === 'string' ? url : null)),
   },
   denied: {

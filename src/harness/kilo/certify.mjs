@@ -9,6 +9,7 @@ import { installUserHooks } from '../../certify/gates.mjs';
 import { managed } from '../../certify/managed.mjs';
 import { say, tool } from '../../certify/mock-model.mjs';
 import { opencodeManagedCases, userCases } from '../opencode/certify-cases.mjs';
+import { scriptedSettings } from '../opencode/certify-settings.mjs';
 
 const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
 
@@ -54,25 +55,11 @@ export const kiloAgent = {
   resumed: (argv) => argv.toSpliced(-1, 0, '--continue'),
   own: [...userCases(FAMILY), ...OWN, ...ACP],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
-    const provider = {
-      npm: '@ai-sdk/openai-compatible',
-      options: { baseURL: `${url}/v1`, apiKey: 'x' },
-      models: { 'mock-model': { name: 'mock', tool_call: true, limit: { context: 100_000, output: 4_000 } } },
-    };
-    const settings = {
-      autoupdate: false,
-      share: 'disabled',
-      model: 'mock/mock-model',
-      small_model: 'mock/mock-model',
-      provider: { mock: provider },
-      ...(mcp
-        ? {
-            mcp: {
-              apes: { type: 'local', command: [mcp.command, ...mcp.args], environment: mcp.env, timeout: 600_000 },
-            },
-          }
-        : {}),
-    };
+    const settings = scriptedSettings(url, mcp, {
+      name: 'mock',
+      tool_call: true,
+      limit: { context: 100_000, output: 4_000 },
+    });
     writeFiles(home, { '.config/kilo/kilo.json': settings });
     await installHooks('kilo', { home, work, installation });
     return {

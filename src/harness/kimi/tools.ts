@@ -1,5 +1,5 @@
 /** The tools of Kimi Code, with the inputs seen in 2.1.0. */
-import { editTool, fetchTool, grepTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, grepTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
@@ -9,9 +9,7 @@ const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all
 function write(input: JsonObject): ToolCall | null {
   const { mode = 'overwrite', ...others } = input;
   if (mode === 'overwrite' || mode === null) return writeTool('path', 'content')(others);
-  const path = textIn(input, 'path');
-  if (mode !== 'append' || path === null || textIn(input, 'content') === null) return null;
-  return { kind: 'files', operations: [{ verb: 'edit', path, input: JSON.stringify(input) }] };
+  return mode === 'append' && textIn(input, 'content') !== null ? opaqueEditTool('path')(input) : null;
 }
 
 export const kimiTools: HarnessTools = {

@@ -6,6 +6,7 @@ import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';
 import { managed } from '../../certify/managed.mjs';
 import { opencodeManagedCases, userCases } from './certify-cases.mjs';
+import { scriptedSettings } from './certify-settings.mjs';
 
 const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
 
@@ -26,25 +27,7 @@ export const opencodeAgent = {
   resumed: (argv) => argv.toSpliced(-1, 0, '--continue'),
   own: [...userCases(FAMILY), ...ACP],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
-    const provider = {
-      npm: '@ai-sdk/openai-compatible',
-      options: { baseURL: `${url}/v1`, apiKey: 'x' },
-      models: { 'mock-model': { name: 'mock' } },
-    };
-    const settings = {
-      autoupdate: false,
-      share: 'disabled',
-      model: 'mock/mock-model',
-      small_model: 'mock/mock-model',
-      provider: { mock: provider },
-      ...(mcp
-        ? {
-            mcp: {
-              apes: { type: 'local', command: [mcp.command, ...mcp.args], environment: mcp.env, timeout: 600_000 },
-            },
-          }
-        : {}),
-    };
+    const settings = scriptedSettings(url, mcp, { name: 'mock' });
     writeFiles(home, { '.config/opencode/opencode.json': settings });
     await installHooks('opencode', { home, work, installation });
     return {

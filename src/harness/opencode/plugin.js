@@ -13,8 +13,9 @@ const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
 
 /**
- * Matches a string, a comment, or a comma before a closing bracket. `parsed` keeps the strings. Comments may follow the comma. Each of
- * these comments is matched as a whole. Otherwise the search in a long line of slashes would take exponential time.
+ * Matches a string, a comment, or a comma before a closing bracket. `parsed` keeps the strings. Comments may be between the comma and the
+ * bracket. The pattern can match each of these comments only as a whole: if it could split comments, the search in a long line of slashes
+ * would take exponential time.
  */
 const NO_JSON =
   /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;

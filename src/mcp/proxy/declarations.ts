@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { sha256Hex } from '../../platform/digest.ts';
-import { isJsonRecord, type JsonRecord } from './messages.ts';
+import { isJsonRecord, type JsonRecord } from '../../rpc/messages.ts';
 
 export class Declarations {
   readonly #digests = new Map<string, string>();

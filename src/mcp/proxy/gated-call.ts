@@ -9,7 +9,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { McpServerRule } from '../../core/tools/mcp-rule.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
-import { type Authorization, authorize, type Gate, refused } from '../../gate/authorize.ts';
+import { type Authorization, authorize, type Gate, recordRefusal } from '../../gate/authorize.ts';
 import type { HostPlaces } from '../../gate/file-request.ts';
 import { describeToolCall, type StartedServer, type WantedCall } from '../../gate/tool-request.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
@@ -63,7 +63,7 @@ export async function gateCall(
   if (outcome.kind !== 'permitted') return failed(fault(textOf(parts, outcome, waiting)));
   const changed = whyChanged();
   if (changed === null) return success({ grantId: outcome.permit.grantId });
-  const late = refused(parts.gate, request, changed);
+  const late = recordRefusal(parts.gate, request, changed);
   return failed(fault(refusedText(late.kind === 'refused' ? late.failure : changed)));
 }
 
@@ -103,7 +103,7 @@ const pendingText = ({ control, gate }: CallGate, grant: GrantView, isNew: boole
     isNew,
     nowMs: gate.client.clock.nowMs(),
     control,
-    reading: null,
+    assessment: null,
   })}  no shell? Tell the human the address above, and call the same tool again later.\n`;
 
 /** Makes the text for the model about a call that does not go to the server. */

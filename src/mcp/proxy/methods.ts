@@ -2,11 +2,10 @@
  * The methods of the Model Context Protocol (up to revision 2025-11-25) that the proxy relays. The proxy refuses other requests, and
  * drops other notifications.
  */
-
-const set = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
+import { methodSet } from '../../rpc/messages.ts';
 
 /** Only `tools/call` goes through the gate. The other methods read what the server offers, or control the conversation. */
-export const CLIENT_REQUESTS = set(
+export const CLIENT_REQUESTS = methodSet(
   'initialize',
   'ping',
   'tools/list',
@@ -26,7 +25,7 @@ export const CLIENT_REQUESTS = set(
   'tasks/cancel',
 );
 
-export const CLIENT_NOTIFICATIONS = set(
+export const CLIENT_NOTIFICATIONS = methodSet(
   'notifications/initialized',
   'notifications/cancelled',
   'notifications/progress',
@@ -35,10 +34,10 @@ export const CLIENT_NOTIFICATIONS = set(
 );
 
 /** Requests of a server that the proxy relays to the client. It relays `sampling/createMessage` only if the user allows sampling. */
-export const SERVER_REQUESTS = set('ping', 'roots/list', 'elicitation/create', 'sampling/createMessage');
+export const SERVER_REQUESTS = methodSet('ping', 'roots/list', 'elicitation/create', 'sampling/createMessage');
 export const SAMPLING = 'sampling/createMessage';
 
-export const SERVER_NOTIFICATIONS = set(
+export const SERVER_NOTIFICATIONS = methodSet(
   'notifications/cancelled',
   'notifications/progress',
   'notifications/message',

@@ -2,7 +2,7 @@
  * Gives each progress notification of a call a number. The protocol demands that these numbers increase. First the gate sends progress,
  * then the server. But the server begins with low numbers again.
  */
-import type { JsonRecord, RpcId } from './messages.ts';
+import type { JsonRecord, RpcId } from '../../rpc/messages.ts';
 
 /** The most tokens whose numbers are kept. A client has far fewer calls at a time. */
 const MAX_TOKENS = 1_000;

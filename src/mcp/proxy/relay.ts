@@ -9,10 +9,8 @@ import { type Fault, fault } from '../../core/fault.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { WantedCall } from '../../gate/tool-request.ts';
-import type { Conversation } from '../conversation.ts';
-import { limitedComplaints } from './complaints.ts';
-import { Declarations } from './declarations.ts';
-import { linesOf, writeLine } from './lines.ts';
+import { limitedComplaints } from '../../rpc/complaints.ts';
+import { linesOf, writeLine } from '../../rpc/lines.ts';
 import {
   errorFor,
   INTERNAL_ERROR,
@@ -27,10 +25,12 @@ import {
   readMessage,
   resultFor,
   writeMessage,
-} from './messages.ts';
+} from '../../rpc/messages.ts';
+import { takeMessages } from '../../rpc/read-messages.ts';
+import type { Conversation } from '../conversation.ts';
+import { Declarations } from './declarations.ts';
 import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
 import { ProgressNumbers } from './progress-numbers.ts';
-import { takeMessages } from './read-messages.ts';
 
 /** Asks the gate about a call. If the gate does not permit the call, the message of the fault is the whole text for the model. */
 type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, Fault>>;
@@ -64,8 +64,9 @@ interface Forwarded {
 }
 
 /**
- * The answer to a call of a tool whose declaration `canonicalJson` cannot write. The digest of this declaration is random, so no approval
- * can name the declaration. An approval of the call would not notice if the server changed the declaration later. So the call is refused.
+ * The answer to a call of a tool whose declaration `canonicalJson` cannot write. Each list of the tools gives this declaration a new random
+ * digest. So no approval can name the declaration, and an approval of the call would not cover the call after the next list. Therefore
+ * the call is refused.
  */
 const UNREADABLE_DECLARATION = {
   content: [

@@ -1,6 +1,7 @@
 /** Starts the MCP server or agent behind a proxy. Finds its name, command and files, which the requests for approval will show. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { baseName } from '../../core/text/path.ts';
 import type { StartedServer } from '../../gate/tool-request.ts';
 import { withoutOwnVariables } from '../../platform/paths.ts';
 import { filesOfCommand } from '../../platform/server-files.ts';
@@ -74,7 +75,7 @@ function nameOf(argv: readonly string[], what: string): string {
   const word = isRunner ? (rest.find((each) => !each.startsWith('-')) ?? first) : first;
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/.][^/]*)\//.exec(word)?.[1];
   const isPackage = /^@[\w.-]+\/[\w.@-]+$/.test(word);
-  const name = inPackage ?? (isPackage ? word : word.slice(word.lastIndexOf('/') + 1));
+  const name = inPackage ?? (isPackage ? word : baseName(word));
   return name.slice(0, 200) || what;
 }
 

@@ -14,16 +14,16 @@ import { commandScopeFault } from '../../core/scope/scope-fault.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { PreviewAnswer, ProposalsAnswer } from '../../core/wire/proposals.ts';
 import type { UseView } from '../../core/wire/why.ts';
+import { newReadOnce } from '../../store/read-once.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { callProposals, callView } from './call-scopes.ts';
 import { newlyDeciding } from './newly-deciding.ts';
-import { evidenceFor, type PastLine } from './past-lines.ts';
+import { evidenceFor, NOTHING_COVERED, type PastLine } from './past-lines.ts';
 import { planParts, planView, type ReadPart } from './plan-reading.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 const MAX_USES_SHOWN = 20;
-const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
  * @property assessment null for plans, and for kinds of requests that are not read as a line
@@ -66,12 +66,8 @@ export type Past = (requesterId: string) => Promise<readonly PastLine[]>;
 
 /** Returns a function that reads the past lines of each requester only once. Pages with many cards use this function. */
 export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): Past {
-  const byRequester = new Map<string, Promise<readonly PastLine[]>>();
-  return (requesterId) => {
-    const lines = byRequester.get(requesterId) ?? past.of(rows, requesterId);
-    byRequester.set(requesterId, lines);
-    return lines;
-  };
+  const readOnce = newReadOnce();
+  return (requesterId) => readOnce(requesterId, () => past.of(rows, requesterId));
 }
 
 const linesOfOtherGrants = async (past: Past, grant: Grant): Promise<readonly PastLine[]> =>

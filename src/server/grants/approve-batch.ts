@@ -1,4 +1,5 @@
 /** Approves the requests of one group, each `once` and without a scope. One signature confirms or seals all these approvals. */
+import { mayApproveTogether } from '../../core/grant/approve-together.ts';
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
@@ -7,7 +8,6 @@ import type { BatchToSeal, DecisionDocument } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 import { listedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { mayApproveTogether } from '../../web/cards/group-of-briefs.ts';
 import { ownKeysOnList } from '../identity/approver-keys.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { requestToSeal } from '../identity/seal-by-passkey.ts';

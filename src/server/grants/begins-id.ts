@@ -1,6 +1,6 @@
 /** Decides whether the text of a search is the beginning of a grant's id. */
 
-/** The letters of an id are random. A short text, or a text from the middle of an id, would match by accident. */
+/** The letters of an id are random. So a short word can be the beginning of an id by accident, and any word can occur in the middle. */
 const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;
 
 /**

@@ -1,6 +1,7 @@
 /** Makes three members of an inbox entry from the line of its request: the risk, the deciding variables and the group. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { riskWithDeciding, type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
+import { isShownWhole } from '../../core/grant/approve-together.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { lookAlikesIn } from '../../core/text/look-alikes.ts';
@@ -8,7 +9,6 @@ import { visibleSegments } from '../../core/text/visible-text.ts';
 import { canonicalMcpCall } from '../../core/tools/mcp-call.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { type Brief, wantedText } from '../../web/cards/grant-rows.ts';
-import { isShownWhole } from '../../web/cards/whole-request.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, shownAssessment } from './about-line.ts';
 import { KeptReadings } from './kept-readings.ts';

@@ -11,6 +11,7 @@ import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../..
 import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/tools/mcp-rule.ts';
 import { exactMcpOnly, toolScopeFault, toolScopesFor } from '../../core/tools/mcp-scope.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
+import { NOTHING_COVERED } from './past-lines.ts';
 
 type Rules = readonly McpServerRule[];
 
@@ -64,8 +65,6 @@ const commandView = (source: string, permission: Permission | null, unknown: str
   unknown,
 });
 
-const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
-
 /**
  * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is for exactly this
  * call. If no wider scope is offered, and the reason is known, the first proposal's title also gives the reason.
@@ -79,8 +78,11 @@ export function callProposals(rules: Rules, request: ExecutionRequest): readonly
   const reason = mcp === undefined ? privateReason(request) : exactMcpOnly(request, effectOfCall(rules, request));
   const exact =
     scopes.length > 0 || reason === null
-      ? 'exactly this'
-      : `exactly this: nothing wider may be given, because the request ${reason}`;
+      ? { title: 'exactly this' }
+      : {
+          title: `exactly this: nothing wider may be given, because the request ${reason}`,
+          whyOnlyExact: `the request ${reason}`,
+        };
   const offered = scopes.map((scope, at) => ({
     id: scope.kind === 'fetch' ? 'host' : idOf(scope, at),
     title: scopeTitle(scope),
@@ -88,7 +90,7 @@ export function callProposals(rules: Rules, request: ExecutionRequest): readonly
     held: null,
     wouldHaveCovered: NOTHING_COVERED,
   }));
-  return [{ id: 'exact', title: exact, scope: null, held: null, wouldHaveCovered: NOTHING_COVERED }, ...offered];
+  return [{ id: 'exact', ...exact, scope: null, held: null, wouldHaveCovered: NOTHING_COVERED }, ...offered];
 }
 
 /** Returns `tool-N` for a scope with one tool, `reading-N` for a scope with several tools. N is the position of the scope. */

@@ -36,8 +36,8 @@ export async function confirmApproval(
 }
 
 /**
- * Returns null if one signature of the approver confirms all these approvals, or if no approval needs a passkey. If the grant of an
- * approval cannot be read, the approval may need a passkey. So the result is then a refusal.
+ * Returns null if one signature of the approver confirms all these approvals, or if no approval needs a passkey. Returns a refusal if the
+ * grant of an approval cannot be read, because this approval may need a passkey.
  */
 export async function confirmBatch(
   parts: ServerParts,

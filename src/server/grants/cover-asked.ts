@@ -1,6 +1,13 @@
 /** Stage 5 of a request, coverage: uses a grant for exactly this request, or standing grants that together cover the request. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
-import { compareForUse, type Grant, isForCalls, isForCommands, isForPlan } from '../../core/grant/grant.ts';
+import {
+  compareForUse,
+  type Grant,
+  hasNeededSeal,
+  isForCalls,
+  isForCommands,
+  isForPlan,
+} from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { callScopeCovers } from '../../core/scope/call-scope-covers.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
@@ -27,7 +34,7 @@ export async function coverAsked(
   const nowMs = clock.nowMs();
   const exact =
     policy.kind === 'free'
-      ? ((await useExactPart(rows, standing, asked, nowMs)) ?? (await useCovering(rows, asked, mcpRules, nowMs)))
+      ? ((await useExactPart(rows, standing, asked, nowMs)) ?? (await useCovering(rows, mcpRules, asked, nowMs)))
       : null;
   if (exact !== null) return permitted(rows, exact);
   const { request, assessment, body } = asked;
@@ -46,35 +53,53 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** Returns the sequence of the newest list of approvers; null if the use has no seals. Hosts with an older list fetch the newest list. */
+/**
+ * Returns the sequence number of the newest list of approvers; null if the use has no seals. Hosts with an older list fetch the newest
+ * list.
+ */
 export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
 /** Uses the first covering grant; looks again if another call changed this grant meanwhile. Returns null if no grant can be used. */
 async function useCovering(
   rows: StoreWriter,
-  asked: Asked,
   mcpRules: ServerParts['mcpRules'],
+  { requesterId, request, fingerprint, body }: Asked,
   nowMs: number,
 ): Promise<Use | null> {
-  const { requesterId, request, fingerprint } = asked;
-  const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
+  const asked = { requesterId, request, fingerprint, isSealedOnly: body.sealedOnly === true };
   for (;;) {
-    // Scopes for commands have conditions that `useStandingGrants` checks. Plans are used by `useExactPart` and `useStandingGrants`.
-    const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
-      ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
-    );
-    const [grant] = [...exact, ...(await grantsForCall(rows, requesterId, request, mcpRules, nowMs))]
-      .filter(counts)
-      .sort(compareForUse);
+    const grant = await coveringGrant(rows, mcpRules, asked, nowMs);
     if (grant === undefined) return null;
     const outcome = await useGrant(rows, grant, nowMs, factsOfUse(grant, request, fingerprint));
     if (outcome !== 'overtaken') return outcome === 'used' ? useOf(grant, fingerprint) : null;
   }
 }
 
+/** @property isSealedOnly whether the request's host takes sealed approvals only */
+interface AskedExactly extends Pick<Asked, 'requesterId' | 'request' | 'fingerprint'> {
+  readonly isSealedOnly: boolean;
+}
+
+/** Returns the first grant to use for exactly this request, or for this call of a tool. Does not use the grant. */
+export async function coveringGrant(
+  rows: StoreReader,
+  mcpRules: ServerParts['mcpRules'],
+  { requesterId, request, fingerprint, isSealedOnly }: AskedExactly,
+  nowMs: number,
+): Promise<Grant | undefined> {
+  // Scopes for commands have conditions that `useStandingGrants` checks. Plans are used by `useExactPart` and `useStandingGrants`.
+  const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
+    ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
+  );
+  const [first] = [...exact, ...(await grantsForCall(rows, requesterId, request, mcpRules, nowMs))]
+    .filter((grant) => hasNeededSeal(grant, isSealedOnly))
+    .sort(compareForUse);
+  return first;
+}
+
 /** Returns the approvals whose call scope (path prefix, tools or host) covers the whole request. Does not use these approvals. */
-export async function grantsForCall(
+async function grantsForCall(
   rows: StoreReader,
   requesterId: string,
   request: ExecutionRequest,

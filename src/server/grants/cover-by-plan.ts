@@ -4,7 +4,7 @@
  * - Parts that have a scope cover the commands of the line, alone or together with standing grants.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
-import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
+import { type Grant, hasNeededSeal, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { openParts, partKey } from '../../core/plan/plan-scope.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import type { Candidate } from '../../core/scope/cover-line.ts';
@@ -28,15 +28,21 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
   grant.requesterId === requesterId &&
   isForPlan(grant.scope) &&
   stateAt(grant, nowMs) === 'approved' &&
-  (grant.sealed !== undefined || !isSealedOnly);
+  hasNeededSeal(grant, isSealedOnly);
 
-/** Returns a candidate for each part that has a scope and can be used now. Returns an empty list if the grant is no plan. */
-export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
-  if (!isForPlan(scope)) return [];
-  return openParts(scope, partUses).flatMap(({ part, scope: covering }) =>
-    covering === null ? [] : [{ grantId: partKey(id, part), scope: covering }],
+/** Returns the parts that can be used now; an empty list if the grant is no plan. */
+const partsOpenIn = ({ scope, partUses = [] }: Grant) => (isForPlan(scope) ? openParts(scope, partUses) : []);
+
+/** Returns a candidate for each part of these plans that has a scope, can be used now, and fits the line (`fitsPart`). */
+export const planCandidates = (
+  plans: readonly Grant[],
+  required: readonly RequiredPermission[],
+): readonly Candidate[] =>
+  plans.flatMap((plan) =>
+    partsOpenIn(plan).flatMap(({ part, scope }) =>
+      scope === null || !fitsPart(required, scope) ? [] : [{ grantId: partKey(plan.id, part), scope }],
+    ),
   );
-}
 
 /**
  * Whether a part with this scope is a candidate for a line. Does not check whether the scope covers the line.
@@ -56,12 +62,11 @@ export async function useExactPart(
 ): Promise<Use | null> {
   const owner = { requesterId, isSealedOnly: body.sealedOnly === true };
   for (const grant of await lockedPlans(rows, standing, owner, nowMs)) {
-    const { scope, partUses = [], term } = grant;
-    const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
-    const exact = parts.find((part) => part.scope === null && part.fingerprint === fingerprint);
-    if (exact === undefined || term === null) continue;
+    const { term } = grant;
+    const part = exactPartIn(grant, fingerprint);
+    if (part === undefined || term === null) continue;
     const facts = { fingerprint, line: cutText(request.text) };
-    if ((await useGrant(rows, grant, nowMs, facts, [exact.part])) !== 'used') continue;
+    if ((await useGrant(rows, grant, nowMs, facts, [part])) !== 'used') continue;
     const seal = sealIn(grant.sealed);
     return {
       grantId: grant.id,
@@ -72,7 +77,7 @@ export async function useExactPart(
       coveredBy: null,
       confinement: null,
       seals: seal === null ? null : [seal],
-      part: exact.part,
+      part,
     };
   }
   return null;
@@ -84,13 +89,16 @@ export async function useExactPart(
  * @param plans the result of `livePlans`
  */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
-  for (const { id, scope, partUses = [] } of plans) {
-    const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
-    const exact = parts.find((part) => part.scope === null && part.fingerprint === fingerprint);
-    if (exact !== undefined) return { grantId: id, title: 'exactly this', part: exact.part };
+  for (const plan of plans) {
+    const part = exactPartIn(plan, fingerprint);
+    if (part !== undefined) return { grantId: plan.id, title: 'exactly this', part };
   }
   return null;
 }
+
+/** Returns the number of the open part that was approved for exactly these bytes. */
+const exactPartIn = (plan: Grant, fingerprint: string): number | undefined =>
+  partsOpenIn(plan).find((part) => part.scope === null && part.fingerprint === fingerprint)?.part;
 
 async function lockedPlans(
   rows: StoreWriter,

@@ -6,17 +6,17 @@
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
-import { type Grant, isForCommands, isForPlan, stateAt, type Term } from '../../core/grant/grant.ts';
+import { earliestTerm, type Grant, hasNeededSeal, isForCommands, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { grantOfKey } from '../../core/plan/plan-scope.ts';
-import { factsOf } from '../../core/scope/conditions.ts';
-import { confineCovered } from '../../core/scope/confine-covered.ts';
-import { type Candidate, coverLine } from '../../core/scope/cover-line.ts';
+import { scopeFactsOf } from '../../core/scope/conditions.ts';
+import { coverAndConfine } from '../../core/scope/confine-covered.ts';
+import type { Candidate } from '../../core/scope/cover-line.ts';
 import { missOf } from '../../core/scope/covers-required.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { PermitSeal, SealedDecision, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreWriter } from '../../store/store.ts';
-import { fitsPart, livePlans, planCandidates } from './cover-by-plan.ts';
+import { livePlans, planCandidates } from './cover-by-plan.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
@@ -52,12 +52,12 @@ export async function useStandingGrants(
 ): Promise<Use | null> {
   const { requiredPermissions, opaque } = asked.assessment;
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
-  const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
+  const facts = scopeFactsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
     // Plans come first. If a standing scope covered the line, the part of the plan would stay unused. In a plan whose parts have an order,
     // the next part would then never open.
     const plans = await livePlans(rows, standing, asked, nowMs);
-    const byPlan = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(requiredPermissions, scope));
+    const byPlan = planCandidates(plans, requiredPermissions);
     const rest = requiredPermissions.filter((required) =>
       byPlan.every(({ scope }) => missOf(scope, required, facts) !== null),
     );
@@ -68,12 +68,11 @@ export async function useStandingGrants(
     if (found.kind === 'uncovered') return null;
     const planIds = byPlan.length === 0 ? [] : plans.map(({ id }) => id);
     const locked = await lockGrants(rows, asked, [...planIds, ...found.grantIds], nowMs);
-    const again = coverLine(requiredPermissions, locked.candidates, facts);
+    const again = coverAndConfine(requiredPermissions, locked.candidates, facts);
+    if (again.kind === 'unconfinable') return null;
     if (again.kind === 'covered') {
-      const confinement = confineCovered(requiredPermissions, again, locked.candidates, asked.confinementLevel);
-      if (confinement === null) return null;
       await useAll(rows, asked, locked, again.grantIds, nowMs);
-      return useOfAll(asked, locked, again.grantIds, confinement);
+      return useOfAll(asked, locked, again.grantIds, again.confinement);
     }
     const alive = new Set([...locked.grants.keys(), ...locked.candidates.map(({ grantId }) => grantId)]);
     const gone = [...planIds, ...found.grantIds].filter((id) => !alive.has(id));
@@ -100,32 +99,28 @@ async function lockGrants(
   nowMs: number,
 ): Promise<LockedGrants> {
   const seals = new Map<string, PermitSeal>();
-  const counts = (id: string, sealed: SealedDecision | SealedPolicy | undefined): boolean => {
+  const keepSeal = (id: string, sealed: SealedDecision | SealedPolicy | undefined): void => {
     const seal = sealIn(sealed);
     if (seal !== null) seals.set(id, seal);
-    return seal !== null || !isSealedOnly;
   };
   const grants = new Map<string, Grant>();
   const candidates: Candidate[] = [];
-  const planned: Candidate[] = [];
   for (const grant of await rows.holdGrants(ids.filter((id) => !isPolicy(id)))) {
     if (grant.requesterId !== requesterId || stateAt(grant, nowMs) !== 'approved') continue;
     if (!isForCommands(grant.scope) && !isForPlan(grant.scope)) continue;
-    if (!counts(grant.id, grant.sealed)) continue;
+    if (!hasNeededSeal(grant, isSealedOnly)) continue;
+    keepSeal(grant.id, grant.sealed);
     grants.set(grant.id, grant);
-    if (isForPlan(grant.scope)) planned.push(...planCandidates(grant));
-    else candidates.push({ grantId: grant.id, scope: grant.scope });
+    if (isForCommands(grant.scope)) candidates.push({ grantId: grant.id, scope: grant.scope });
   }
-  for (const policy of await rows.holdPolicies(ids.filter(isPolicy)))
-    if (
-      policy.effect === 'allow-reading' &&
-      policy.endedAtMs === null &&
-      policy.requesterId === requesterId &&
-      counts(policy.id, policy.sealed)
-    )
-      candidates.push({ grantId: policy.id, scope: policy.rule });
-  const fitting = planned.filter(({ scope }) => fitsPart(assessment.requiredPermissions ?? [], scope));
-  return { grants, candidates: [...fitting, ...candidates], seals };
+  for (const policy of await rows.holdPolicies(ids.filter(isPolicy))) {
+    if (policy.effect !== 'allow-reading' || policy.endedAtMs !== null || policy.requesterId !== requesterId) continue;
+    if (!hasNeededSeal(policy, isSealedOnly)) continue;
+    keepSeal(policy.id, policy.sealed);
+    candidates.push({ grantId: policy.id, scope: policy.rule });
+  }
+  const byPlan = planCandidates([...grants.values()], assessment.requiredPermissions ?? []);
+  return { grants, candidates: [...byPlan, ...candidates], seals };
 }
 
 /** Whether a plan was used or changed after it was read. In this case the search has to start again. */
@@ -177,7 +172,7 @@ function useOfAll(
     grantId: grantIds[0] ?? '',
     requesterId,
     fingerprint,
-    term: shortestOf(terms),
+    term: earliestTerm(terms),
     scope: null,
     coveredBy: keys.map((key) => {
       const { grantId, part } = grantOfKey(key);
@@ -205,10 +200,4 @@ function grantsOf(keys: readonly string[]) {
     parts.set(grantId, part === null ? earlier : [...earlier, part]);
   }
   return { grantIds: [...parts.keys()], partsOf: (id: string): readonly number[] => parts.get(id) ?? [] };
-}
-
-/** Returns the term that ends first: the line may run only while all its grants are live. */
-function shortestOf(terms: readonly Term[]): Term {
-  const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
-  return ends.length === 0 ? { kind: 'always' } : { kind: 'timed', untilMs: Math.min(...ends) };
 }

@@ -1,11 +1,18 @@
 /** Changes a filed grant. A requester uses or withdraws a grant, or ends a plan. An approver approves, denies or revokes a grant. */
+import { confinementOrNull } from '../../core/confinement/confinement.ts';
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
-import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
+import {
+  type Grant,
+  type GrantEvent,
+  hasNeededSeal,
+  isForCommands,
+  stateAt,
+  transition,
+} from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
-import { leastLevel, factsOf as scopeFactsOf } from '../../core/scope/conditions.ts';
-import { confineCovered } from '../../core/scope/confine-covered.ts';
-import { coverLine } from '../../core/scope/cover-line.ts';
+import { leastLevel, scopeFactsOf } from '../../core/scope/conditions.ts';
+import { coverAndConfine } from '../../core/scope/confine-covered.ts';
 import { isWithinHours } from '../../core/scope/hours.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
@@ -40,7 +47,7 @@ const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
  * Reads the grant, decides, writes and records, in one transaction. Records refusals, too, except in these cases:
  * - the caller may not see the grant, or there is no such grant
  * - the approver must pick a number (`matchRefusal`), but picked no number, or the request has no number yet
- * - the number is wrong, but another wrong pick was counted first
+ * - the number is wrong, but the server does not count this pick, because another wrong pick of the request came at the same moment
  *
  * After a use of a grant with a scope, `confinement` of the result is for one permit only and is not stored.
  * @param grantId the whole id
@@ -70,20 +77,25 @@ async function attempt(
   const grant = await rows.grant(grantId);
   if (grant === undefined) return failed(noSuchGrant);
   const event = await eventOfCommand(await withSealerName(rows, command), by, grant, rows, parts, nowMs);
+  const refuse = (refused: Refusal): Result<never, Refusal> => {
+    const facts = { wanted: event.kind, code: refused.code, state: stateAt(grant, nowMs) };
+    rows.record(grantEvent('grant.refused', grant, by.id, nowMs, facts));
+    return failed(refused);
+  };
   const next = grantAfterEvent(grant, command, event, nowMs);
-  if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
+  if (!next.ok) return refuse(next.failure);
   if (command.kind === 'deny') {
     const beyond = await denialRefusal(rows, by, grant, nowMs);
-    if (beyond !== null) return refuse(rows, by, event, grant, beyond, nowMs);
+    if (beyond !== null) return refuse(beyond);
   }
   const authority =
     command.kind === 'approve' ? await approvalAuthority(parts, rows, by, grant, command.scope, nowMs) : null;
-  if (authority !== null && !authority.ok) return refuse(rows, by, event, grant, authority.failure, nowMs);
+  if (authority !== null && !authority.ok) return refuse(authority.failure);
   const unfit =
     event.kind === 'approve'
       ? (unsealedRefusal(grant, event) ?? (await sealRefusal(parts, rows, by, next.value, nowMs)))
       : null;
-  if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
+  if (unfit !== null) return refuse(unfit);
   const line = onceRead(parts, rows, grant, command);
   if (command.kind === 'approve' && (command.isByTap || command.match !== null)) {
     if (asksForMatch(grant, await line(), parts)) {
@@ -93,9 +105,9 @@ async function attempt(
   }
   if (command.kind === 'use') {
     if (isForCommands(grant.scope) && command.hostFacts === null)
-      return refuse(rows, by, event, grant, refusal('scope.not_covering', FACTS_MISSING, grant), nowMs);
+      return refuse(refusal('scope.not_covering', FACTS_MISSING, grant));
     const stopped = await stoppedRefusal(rows, grant.requesterId);
-    if (stopped !== null) return refuse(rows, by, event, grant, stopped, nowMs);
+    if (stopped !== null) return refuse(stopped);
     const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
     if (forbidden !== null) return failed(forbidden);
   }
@@ -104,8 +116,7 @@ async function attempt(
       ? next.value
       : withApprovedDeciding(await withApproval(rows, grant, next.value, by, authority.value, nowMs));
   const changed = event.kind === 'use' ? await confinedByScope(stored, line, nowMs) : stored;
-  if (changed === null)
-    return refuse(rows, by, event, grant, refusal('scope.not_covering', SCOPE_TOO_NARROW, grant), nowMs);
+  if (changed === null) return refuse(refusal('scope.not_covering', SCOPE_TOO_NARROW, grant));
   if (!(await rows.replaceGrant(stored))) return attempt(parts, rows, by, grantId, command);
   rows.record(
     grantEvent(kindOf(event, changed), changed, by.id, nowMs, { ...factsOf(event, changed), ...decider(event, by) }),
@@ -114,8 +125,8 @@ async function attempt(
 }
 
 /**
- * Returns a refusal if a rule forbids this use, else null. The rule may be newer than the approval. A rule that needs missing host facts
- * does not forbid the use, because a human has approved exactly this request.
+ * Returns a refusal if a rule forbids this use, else null. The rule may be newer than the approval. If a rule needs
+ * host facts that are missing, the rule does not forbid the use, because a human has approved exactly this request.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -154,9 +165,9 @@ const SCOPE_TOO_NARROW = 'the scope of this grant does not cover its own request
 const FACTS_MISSING = 'a use of a grant with a scope needs the present host facts; ask for the same command again';
 
 /**
- * Confines every use of a grant with a scope to that scope, even a use by the grant's id. Reason: the approver has seen the scope. The
- * host's files may have changed since the approval. Therefore checks the coverage with the host facts of this use. The result is for one
- * permit and is not stored. Returns null if the scope does not cover the line.
+ * Confines every use of a grant with a scope to that scope, because the approver has seen the scope. A use by the grant's id is confined
+ * too. The host's files may have changed since the approval, so this function checks the coverage with the host facts of this use. The
+ * result is for one permit and is not stored. Returns null if the scope does not cover the line.
  */
 async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
   const { scope, request } = grant;
@@ -164,13 +175,9 @@ async function confinedByScope(grant: Grant, line: () => Promise<GrantLine>, now
   const { assessment, place } = await line();
   const { requiredPermissions = null, opaque = [] } = assessment ?? {};
   if (requiredPermissions === null || opaque.length > 0) return null;
-  const candidates = [{ grantId: grant.id, scope }];
   const facts = scopeFactsOf(request, nowMs, place.cwd, place.confinementLevel);
-  const coverage = coverLine(requiredPermissions, candidates, facts);
-  if (coverage.kind === 'uncovered') return null;
-  const confinement = confineCovered(requiredPermissions, coverage, candidates, place.confinementLevel);
-  if (confinement === null) return null;
-  return { ...grant, confinement: confinement.level === 0 ? null : confinement };
+  const coverage = coverAndConfine(requiredPermissions, [{ grantId: grant.id, scope }], facts);
+  return coverage.kind === 'covered' ? { ...grant, confinement: confinementOrNull(coverage.confinement) } : null;
 }
 
 /** Whether the hours of the scope forbid a use now. The hours limit every use, even a use by the grant's id. */
@@ -203,7 +210,7 @@ export function grantAfterEvent(
   if (!next.ok && next.failure.kind === 'by-parts') return failed(refusal('plan.by_parts', BY_PARTS, grant));
   if (!next.ok)
     return failed(refusal('term.over', 'the end of this approval is in the past; choose a later end', grant));
-  if (command.kind === 'use' && command.isSealedOnly && grant.sealed === undefined)
+  if (command.kind === 'use' && !hasNeededSeal(grant, command.isSealedOnly))
     return failed(
       refusal(
         'seal.required',
@@ -223,19 +230,6 @@ export function grantAfterEvent(
  */
 const isLateDenial = ({ version }: Grant, command: GrantCommand): boolean =>
   command.kind === 'deny' && command.version < version;
-
-function refuse(
-  rows: StoreWriter,
-  by: Subject,
-  event: GrantEvent,
-  grant: Grant,
-  refused: Refusal,
-  nowMs: number,
-): Result<never, Refusal> {
-  const facts = { wanted: event.kind, code: refused.code, state: stateAt(grant, nowMs) };
-  rows.record(grantEvent('grant.refused', grant, by.id, nowMs, facts));
-  return failed(refused);
-}
 
 function factsOfScope(scope: GrantScope | null): AuditFacts {
   if (scope === null) return {};

@@ -1,6 +1,7 @@
 /** Commands for a grant, as callers send them. `eventOfCommand` turns a command into an event for the grant. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
+import { MAX_MOMENT_MS } from '../../core/text/wall-clock.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { SealedDecision } from '../../core/wire/sealed.ts';
 import type { GivenTermSchema } from '../../core/wire/term.ts';
@@ -43,9 +44,6 @@ export type GrantCommand =
       readonly hostFacts: HostFacts | null;
     };
 
-/** The latest moment that a `Date` can have. */
-const LAST_MOMENT_MS = 8_640_000_000_000_000;
-
 /**
  * Makes the event. The event of an approval has an absolute term, the scope and the confinement. If the scope or the confinement has a
  * fault, the event contains the fault. All other checks are the caller's: the version, the number, the fingerprint and so on.
@@ -77,4 +75,4 @@ export async function eventOfCommand(
 }
 
 const absoluteTerm = (term: GivenTerm, nowMs: number): Term =>
-  'forMs' in term ? { kind: 'timed', untilMs: Math.min(nowMs + term.forMs, LAST_MOMENT_MS) } : term;
+  'forMs' in term ? { kind: 'timed', untilMs: Math.min(nowMs + term.forMs, MAX_MOMENT_MS) } : term;

@@ -70,7 +70,7 @@ interface Watched {
 
 /** The interval between reads of other servers' events. With PostgreSQL, the feed also reads after each notification. */
 export const POLL_MS = 1_000;
-const POLL_LIMIT = 1_000;
+const MAX_POLLED_EVENTS = 1_000;
 /** The pause after a read that failed. */
 const RETRY_MS = 500;
 
@@ -258,7 +258,7 @@ export class GrantFeed {
     const read = await this.#store.read(async (rows) =>
       skips
         ? { events: [], last: await rows.lastSeq() }
-        : { events: await rows.events(after, POLL_LIMIT), last: after },
+        : { events: await rows.events(after, MAX_POLLED_EVENTS), last: after },
     );
     if (!read.ok) return false;
     if (skips && !this.#isIdle()) return true; // a listener that subscribed during this read may need the skipped events
@@ -268,7 +268,7 @@ export class GrantFeed {
     for (const seq of this.#published) if (seq <= this.#cursor) this.#published.delete(seq);
     if (foreign.length > 0) this.#inOrder(() => this.#deliver(foreign));
     if (events.some(({ seq }, index) => seq !== after + 1 + index)) this.#inOrder(() => this.#lookAgain(this.#cursor));
-    return events.length === POLL_LIMIT;
+    return events.length === MAX_POLLED_EVENTS;
   }
 }
 

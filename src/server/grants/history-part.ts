@@ -91,7 +91,7 @@ export async function historyPart(
   const lists = uses === null ? [grants] : [grants, uses];
   const fromMs = startOf(search);
   for (;;) {
-    // Before an entry is shown, all lists must be read back to the time of the entry. So the list that was read least far back is next.
+    // Before an entry is shown, all lists must be read back to the time of the entry. So the list with the latest `reachedMs` is read next.
     const next = lists.reduce((one, other) => (other.reachedMs > one.reachedMs ? other : one));
     const found = lists.flatMap((list) => list.since(next.reachedMs)).sort((left, right) => right.atMs - left.atMs);
     const isTimeUp = work.tookMs >= MAX_WORK_MS;

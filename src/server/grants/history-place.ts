@@ -24,8 +24,8 @@ export interface UsePlace {
 }
 
 /**
- * For each list, names the last entry that the earlier pages have read. The earlier pages showed this entry, or left it out because it does
- * not contain the searched text. Null: the page begins with the newest entry of this list.
+ * For each list, names the last entry that is done: an earlier page showed this entry, or left it out because it does not contain the
+ * searched text. Null: the page begins with the newest entry of this list.
  */
 interface HistoryPlace {
   readonly grant: GrantPlace | null;
@@ -44,7 +44,7 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
-/** Returns the members of a filter for the grants older than this place. If `grant` is null, the filter takes all grants. */
+/** Returns a filter that takes only the grants that are older than this place. If `grant` is null, the filter takes all grants. */
 export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 

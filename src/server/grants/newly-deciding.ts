@@ -9,6 +9,7 @@ import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
 import { canonicalDeciding, decidingEntries } from '../../core/variables/deciding-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
+import { newReadOnce } from '../../store/read-once.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { lastApproved } from './last-approved.ts';
 
@@ -54,17 +55,14 @@ function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[])
  * requester and each set of variables.
  */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
-  const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
+  const readOnce = newReadOnce();
   return async (grant) => {
     const { requesterId, request } = grant;
     if (grant.state !== 'pending') return newlyDeciding(rows, grant);
     const deciding = decidingEntries(request);
     if (deciding.length === 0) return deciding;
     const digest = digestOf(deciding);
-    const key = `${requesterId} ${digest}`;
-    const found = asked.get(key) ?? notKnown(rows, { requesterId, request }, deciding, digest);
-    asked.set(key, found);
-    return found;
+    return readOnce(`${requesterId} ${digest}`, () => notKnown(rows, { requesterId, request }, deciding, digest));
   };
 }
 

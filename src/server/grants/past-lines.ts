@@ -25,6 +25,9 @@ const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 400;
 const MAX_KEPT = 2_000;
 
+/** The evidence for a proposal that is compared with no past line. */
+export const NOTHING_COVERED: WouldHaveCovered = { count: 0, of: 0, samples: [] };
+
 export class PastLines {
   readonly #rules: RuleBook | null;
   readonly #read = new KeptReadings<AskedLine['assessment']>(MAX_KEPT);

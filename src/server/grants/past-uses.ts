@@ -1,6 +1,7 @@
 /** Reads the lines that had no request of their own. Each entry names the approvals or policies that allowed or forbade the line. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { newReadOnce } from '../../store/read-once.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 import type { PlacedUse } from './history-place.ts';
@@ -18,7 +19,7 @@ export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent
   for (const event of events) {
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
-    const use = { ...(await useOf(lookUp, event, line)), seq: event.seq };
+    const use = { ...(await pastUseOf(lookUp, event, line)), seq: event.seq };
     // Each approval that contributed to a use has an event of its own. Together these events are one entry.
     const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
     const earlier = found.get(key);
@@ -31,22 +32,15 @@ export type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
 
 /** Reads each row only once: many uses belong to the same grant. */
 export function readingOnce(rows: StoreReader): LookUp {
-  const readOnce = <Row>(read: (id: string) => Promise<Row>) => {
-    const rowsById = new Map<string, Promise<Row>>();
-    return (id: string): Promise<Row> => {
-      const row = rowsById.get(id) ?? read(id);
-      rowsById.set(id, row);
-      return row;
-    };
-  };
+  const readOnce = newReadOnce();
   return {
-    subject: readOnce((id) => rows.subject(id)),
-    grant: readOnce((id) => rows.grant(id)),
-    policy: readOnce((id) => rows.policy(id)),
+    subject: (id) => readOnce(`subject ${id}`, () => rows.subject(id)),
+    grant: (id) => readOnce(`grant ${id}`, () => rows.grant(id)),
+    policy: (id) => readOnce(`policy ${id}`, () => rows.policy(id)),
   };
 }
 
-async function useOf(rows: LookUp, event: StoredAuditEvent, line: string): Promise<PastUse> {
+async function pastUseOf(rows: LookUp, event: StoredAuditEvent, line: string): Promise<PastUse> {
   const requester = event.actorId === null ? undefined : await rows.subject(event.actorId);
   return {
     atMs: event.atMs,

@@ -28,17 +28,22 @@ export const signedWithConnectionKey = (connectionKey: Buffer): PermitSigner => 
 });
 
 /**
- * @param nonce             the nonce of the requester's call; the permit is valid only for that call
- * @param hostFactsDigest   the digest of the host facts that the host sent with the call; null: the host sent no facts
- * @param approversSequence the sequence of the newest list of approvers; null if the use has no seals
+ * The call that a permit answers.
+ * @property nonce             the nonce of the requester's call; the permit is valid only for that call
+ * @property hostFactsDigest   the digest of the host facts that the host sent with the call; null: the host sent no facts
+ * @property approversSequence the sequence number of the newest list of approvers; null if the use has no seals
  */
+interface PermittedCall {
+  readonly nonce: string;
+  readonly hostFactsDigest: string | null;
+  readonly approversSequence: number | null;
+  readonly nowMs: number;
+}
+
 export function signPermit(
   signer: PermitSigner,
   use: Use,
-  nonce: string,
-  hostFactsDigest: string | null,
-  nowMs: number,
-  approversSequence: number | null = null,
+  { nonce, hostFactsDigest, approversSequence, nowMs }: PermittedCall,
 ): string {
   const payload: PermitPayload = {
     typ: 'ape-permit/1',

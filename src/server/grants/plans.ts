@@ -1,7 +1,7 @@
 /** `POST /v1/plans`: files a plan. The plan covers no line before an approver approves it. */
 import { viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
-import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
+import { type Grant, hasNeededSeal, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PlanBody } from '../../core/wire/plan-body.ts';
@@ -90,6 +90,8 @@ async function livePlan(
   nowMs: number,
 ) {
   const found = await rows.coveringGrants(requesterId, fingerprint, nowMs);
-  const counts = ({ sealed }: Grant): boolean => sealed !== undefined || sealedOnly !== true;
-  return found.find((grant) => isForPlan(grant.scope) && counts(grant) && stateAt(grant, nowMs) === 'approved');
+  return found.find(
+    (grant) =>
+      isForPlan(grant.scope) && hasNeededSeal(grant, sealedOnly === true) && stateAt(grant, nowMs) === 'approved',
+  );
 }

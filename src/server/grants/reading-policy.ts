@@ -54,7 +54,7 @@ export function readingScope(
 const MAX_DIRECTORIES = 10;
 
 /**
- * Returns at most `MAX_DIRECTORIES` directories in which past lines of the requester only read. The directory of a line is the repository;
+ * Returns at most `MAX_DIRECTORIES` directories of the requester's past lines that only read. The directory of a line is the repository;
  * outside a repository, the working directory. Each entry counts the lines that a policy for this directory would cover. The largest
  * counts come first.
  * @param lines past lines, the newest first

@@ -1,9 +1,9 @@
 /**
  * Makes the contents of the page *Rules*: the newest `MAX_RULES` live policies, and at most `MAX_REQUESTERS` requesters.
- * - First come the requesters that have a reading policy among these policies, the revoked ones too.
+ * - First come the requesters, revoked or not, that have a reading policy among these policies.
  * - Then come all other requesters that are not revoked.
  *
- * For each requester, the page shows the directories in which past lines only read. The page also shows whether the newest request
+ * For each requester, the page shows the directories of the past lines that only read. The page also shows whether the newest request
  * demanded a sealed approval.
  */
 import type { StoreReader, Subject } from '../../store/store.ts';

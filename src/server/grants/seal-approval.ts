@@ -1,5 +1,5 @@
 /** Checks a sealed approval: the signed document must equal the document that the server makes for this approval. */
-import type { Grant } from '../../core/grant/grant.ts';
+import { type Grant, hasNeededSeal } from '../../core/grant/grant.ts';
 import { endingBy } from '../../core/people/add-approval.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import { BREAK_GLASS_MS } from '../../core/sealed/break-glass-key.ts';
@@ -51,8 +51,8 @@ export async function withSealerName(rows: StoreReader, command: GrantCommand): 
 }
 
 /** Returns a refusal if the host demands a seal, and the approval has no seal. */
-export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: unknown }): Refusal | null =>
-  grant.sealedOnly === true && sealed === undefined ? refusal('seal.needed', SEAL_NEEDED, grant) : null;
+export const unsealedRefusal = (grant: Grant, approval: { readonly sealed?: unknown }): Refusal | null =>
+  hasNeededSeal(approval, grant.sealedOnly === true) ? null : refusal('seal.needed', SEAL_NEEDED, grant);
 
 const SEAL_NEEDED =
   'the host of this request runs only what is approved with a passkey or an owner key. Register a passkey on the page Devices and have it admitted as an approver, or approve with `apes grants approve`';

@@ -9,8 +9,8 @@ import type { Clock } from '../../platform/clock.ts';
 const AIM_HERE_MS = 5;
 const AIM_ELSEWHERE_MS = 40;
 /**
- * The longest pause. A piece that takes more time than this mostly waits for PostgreSQL. During that wait the server can serve other
- * calls, so a longer pause after such a piece is not necessary.
+ * The longest pause. A piece that takes longer than `MAX_PAUSE_MS` usually spends most of its time on waiting for PostgreSQL. During that
+ * wait the server can serve other calls, so a longer pause after the piece is not necessary.
  */
 const MAX_PAUSE_MS = 20;
 

@@ -126,8 +126,8 @@ export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> 
 }
 
 /**
- * Leaves out the rows of the oldest millisecond: other rows of the same entry may not be read yet. Keeps all rows if all rows are of
- * this millisecond.
+ * Leaves out the rows of the oldest millisecond. One entry can have several rows, all of one millisecond, and `seen` may end between
+ * these rows. Keeps all rows if all rows are of this millisecond.
  */
 function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
   const lastMs = seen.at(-1)?.atMs;
@@ -170,18 +170,30 @@ async function textsOfUses({ rows, search, work }: ListSource, text: string): Pr
   });
 }
 
-/** Returns the titles of the grants. The scope of a grant that was used never changes. So each title is kept. */
+/**
+ * Returns the titles of the grants that the rows name. The scope of a grant that was used never changes. So each title is kept for later
+ * searches. The result is a map of its own: another search can empty the kept titles at any time.
+ */
 async function titlesOf({ parts, rows, work }: ListSource, seen: readonly SeenUse[]): Promise<KeptTitles> {
   const kept = parts.searches.titles;
   if (kept.size > MAX_KEPT_TITLES) kept.clear();
-  const unknown = [...new Set(seen.map(({ grantId }) => grantId))].filter((id) => id !== null && !kept.has(id));
+  const titles: KeptTitles = new Map();
+  const unknown: string[] = [];
+  for (const id of new Set(seen.map(({ grantId }) => grantId))) {
+    if (id === null) continue;
+    const title = kept.get(id);
+    if (title === undefined) unknown.push(id);
+    else titles.set(id, title);
+  }
   for (let at = 0; at < unknown.length; at += MAX_FETCHED) {
-    const ids = unknown.slice(at, at + MAX_FETCHED).filter((id) => id !== null);
+    const ids = unknown.slice(at, at + MAX_FETCHED);
     const scopes = await work.piece(() => rows.history.scopesOf(ids));
     for (const id of ids) {
       const scope = scopes.get(id);
-      kept.set(id, scope === undefined ? '' : foldCase(scopeTitle(scope)));
+      const title = scope === undefined ? '' : foldCase(scopeTitle(scope));
+      titles.set(id, title);
+      kept.set(id, title);
     }
   }
-  return kept;
+  return titles;
 }

@@ -3,7 +3,7 @@
  * anything. Such requests share one call of the store if they arrive together. Every other request gets a transaction of its own.
  */
 import type { AuditEvent } from '../../core/grant/audit-event.ts';
-import { compareForUse, type Grant, isTermOver, transition } from '../../core/grant/grant.ts';
+import { compareForUse, type Grant, hasNeededSeal, isTermOver, transition } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { type Result, success } from '../../core/result.ts';
 import { type DecideUses, requestKey, type SameRequest, type UsedGrant } from '../../store/standing-uses.ts';
@@ -98,8 +98,8 @@ class FoundGrants {
 
   /** Uses a grant for this request, and returns the grant in its state after the use; null if no grant may be used for the request. */
   use(asked: Asked, nowMs: number): Grant | null {
-    const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
-    const found = this.#byRequest.get(requestKey(asked))?.find(counts);
+    const isSealedOnly = asked.body.sealedOnly === true;
+    const found = this.#byRequest.get(requestKey(asked))?.find((grant) => hasNeededSeal(grant, isSealedOnly));
     if (found === undefined) return null;
     const { grant: before, events } = this.#used.get(found.id) ?? { grant: found, events: [] };
     const after = transition(before, { kind: 'use' }, nowMs);

@@ -2,11 +2,11 @@
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
+import { ALL_RIGHTS } from '../../core/people/viewer-rights.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type AboutGrant, MAX_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
 import type { Brief } from '../../web/cards/grant-rows.ts';
-import { ALL_RIGHTS } from '../../web/cards/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { neededNow } from './approval-authority.ts';

@@ -6,7 +6,7 @@
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
-import { type Grant, isForCommands, isForPlan } from '../../core/grant/grant.ts';
+import { expiryAtMs, type Grant, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { DenyIndex } from '../../core/policy/deny-index.ts';
 import type { DenySubject } from '../../core/policy/deny-subject.ts';
 import { denyRuleOf, needsHostFacts, type Policy } from '../../core/policy/policy.ts';
@@ -34,6 +34,8 @@ export class StandingIndex {
   #sealed = new ScopeIndex();
   /** The ids of each requester's plans that may cover lines now. */
   readonly #plans = new Map<string, Set<string>>();
+  /** When grants with a scope expire (Unix ms), by their ids; a grant that does not expire is left out. */
+  readonly #endsAtMs = new Map<string, number>();
   /** The requesters whose grants are in the index. Policies are in the index from the first call of `catchUp`. */
   readonly #loaded = new Set<string>();
   /** The ids of the policies that allow reading. */
@@ -49,7 +51,7 @@ export class StandingIndex {
     if (cursor === null || changes === null) {
       // The mark is read before the rows. So the rows are as new as the mark, or newer.
       const mark = await rows.lastMark();
-      // A database without the event that was read last may be another database. So the index is emptied.
+      // If the database lacks the last event that the index has read, it may be another database. So the index is emptied.
       if (this.#cursor === cursor) this.#forgetAll();
       await this.#readPolicies(rows, mark.seq);
       this.#moveTo(mark);
@@ -79,6 +81,7 @@ export class StandingIndex {
     this.#scopes = new ScopeIndex();
     this.#sealed = new ScopeIndex();
     this.#plans.clear();
+    this.#endsAtMs.clear();
     this.#readings = [];
   }
 
@@ -118,8 +121,8 @@ export class StandingIndex {
   }
 
   /**
-   * Returns all of the requester's scopes, to explain why no scope covers a line. Some of these scopes may belong to grants that have
-   * ended.
+   * Returns all of the requester's scopes, to explain what covers a line, or why no scope covers it. The scopes of grants that have expired
+   * at `nowMs` are left out.
    * @param isSealedOnly whether the scopes without a seal are left out
    */
   async candidates(
@@ -129,7 +132,8 @@ export class StandingIndex {
     isSealedOnly = false,
   ): Promise<readonly Candidate[]> {
     await this.#load(rows, requesterId, nowMs);
-    return (isSealedOnly ? this.#sealed : this.#scopes).of(requesterId);
+    const all = (isSealedOnly ? this.#sealed : this.#scopes).of(requesterId);
+    return all.filter(({ grantId }) => nowMs < (this.#endsAtMs.get(grantId) ?? Number.POSITIVE_INFINITY));
   }
 
   /** The ids of plans that possibly cover lines of this requester now. */
@@ -144,6 +148,7 @@ export class StandingIndex {
       if (ids.delete(grantId) && ids.size === 0) this.#plans.delete(requesterId);
     this.#scopes.remove(grantId);
     this.#sealed.remove(grantId);
+    this.#endsAtMs.delete(grantId);
   }
 
   async #readPolicies(rows: StoreReader, asOf: number): Promise<void> {
@@ -163,11 +168,16 @@ export class StandingIndex {
     if (grant !== undefined && this.#loaded.has(grant.requesterId)) this.#put(grant);
   }
 
-  #put({ id, requesterId, state, scope, sealed }: Grant): void {
+  #put(grant: Grant): void {
+    const { id, requesterId, state, scope, sealed } = grant;
     if (state === 'approved' && isForPlan(scope))
       this.#plans.set(requesterId, (this.#plans.get(requesterId) ?? new Set()).add(id));
-    else if (state === 'approved' && isForCommands(scope)) this.#insert(id, requesterId, scope, sealed !== undefined);
-    else this.forget(id);
+    else if (state === 'approved' && isForCommands(scope)) {
+      this.#insert(id, requesterId, scope, sealed !== undefined);
+      const endsAtMs = expiryAtMs(grant);
+      if (endsAtMs === null) this.#endsAtMs.delete(id);
+      else this.#endsAtMs.set(id, endsAtMs);
+    } else this.forget(id);
   }
 
   #insert(grantId: string, requesterId: string, scope: CommandScope, isSealed: boolean): void {

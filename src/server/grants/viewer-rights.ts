@@ -1,9 +1,9 @@
 /** What the viewer of a page may do about a request. The same rules apply as for the decision itself. */
 import type { Risk } from '../../core/effects/permission.ts';
 import { authorityOf, needsSeveralPeople, ruleOf } from '../../core/people/may-decide.ts';
+import { ALL_RIGHTS, type ViewerRights } from '../../core/people/viewer-rights.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
-import { ALL_RIGHTS, type ViewerRights } from '../../web/cards/viewer-rights.ts';
 import { decidersOf, limitsOf, peopleRules, personOf } from '../identity/people-rules.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { decisionCaseOf, WHY_NOT } from './approval-authority.ts';

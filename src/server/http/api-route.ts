@@ -1,7 +1,7 @@
 /** Defines routes of the API with their audience and their schemas. Turns the results of the routes into answers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { failed, type Result } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { KeyHeaders, TagHeaders } from '../../core/wire/call-headers.ts';
 import { ErrorBodySchema } from '../../core/wire/error.ts';
 import { NoContent, type Shape } from '../../core/wire/schema-parts.ts';
@@ -153,6 +153,12 @@ function withHeaders(method: string, shape: RouteShape, takesKey: boolean): Rout
 
 /** Makes an answer with status 200. */
 export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200, body } }) as const;
+
+/** Makes an answer with status 200 whose body is the value of the result. Returns a refusal as it is. */
+export const withBodyOf = <Body>(result: Result<Body, Refusal>) => (result.ok ? withBody(result.value) : result);
+
+/** Makes an answer with status 204, without the value of the result. Returns a refusal as it is. */
+export const noContent = (result: Result<unknown, Refusal>) => (result.ok ? success({ status: 204 } as const) : result);
 
 /** Returns the caller that a hook has identified. Throws on a public route, which has no caller. */
 export function callerOf(request: FastifyRequest): Caller {

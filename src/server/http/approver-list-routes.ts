@@ -1,5 +1,5 @@
 /** The API of the lists of approvers. Every authenticated caller may read the lists. Only an approver may publish the next list. */
-import { failed, success } from '../../core/result.ts';
+import { failed } from '../../core/result.ts';
 import {
   ApproverListsQuerySchema,
   ApproverListsSchema,
@@ -11,12 +11,12 @@ import { publishApprovers, revokedApprovers } from '../identity/approver-lists.t
 import { nextList } from '../identity/next-list.ts';
 import { malformedRequest } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, withBody, withBodyOf } from './api-route.ts';
 import { textsFault } from './request-fault.ts';
 
 /** The most lists in one answer. A host that needs more lists asks again. */
 const MAX_LISTS = 50;
-const LIST_BODY_LIMIT = 512 * 1024;
+const MAX_LIST_BODY_BYTES = 512 * 1024;
 
 export const approverListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -32,10 +32,9 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ query }) => {
       const after = Number(query.after ?? '0');
-      const found = await read(parts, async (rows) =>
-        success({ lists: await rows.approverLists(after, MAX_LISTS), revoked: await revokedApprovers(rows) }),
+      return read(parts, async (rows) =>
+        withBody({ lists: await rows.approverLists(after, MAX_LISTS), revoked: await revokedApprovers(rows) }),
       );
-      return found.ok ? withBody(found.value) : found;
     },
   );
 
@@ -48,10 +47,7 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
       body: ListWishSchema,
       answers: { 200: ListToSealSchema },
     },
-    async ({ caller, body }) => {
-      const next = await nextList(parts, caller.subject, body);
-      return next.ok ? withBody(next.value) : next;
-    },
+    async ({ caller, body }) => withBodyOf(await nextList(parts, caller.subject, body)),
   );
 
   endpoint(
@@ -61,7 +57,7 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'Publish the next list, signed by an approver on the previous list',
       body: SealedApproversSchema,
-      bodyLimit: LIST_BODY_LIMIT,
+      bodyLimit: MAX_LIST_BODY_BYTES,
       answers: { 200: SealedApproversSchema },
     },
     async ({ caller, body }) => {

@@ -1,6 +1,5 @@
-/** The API of an approver: decide requests, end approvals, enrol hosts, read the record, sign out. */
+/** The API of an approver: decide requests, and end approvals. */
 import { failed, type Result, success } from '../../core/result.ts';
-import { AuditListSchema, AuditQuerySchema } from '../../core/wire/audit-event.ts';
 import {
   ApprovalToSealBodySchema,
   ApproveBatchBodySchema,
@@ -11,14 +10,8 @@ import {
   DenyBodySchema,
   RevokeBodySchema,
 } from '../../core/wire/decisions.ts';
-import {
-  ApproveEnrolmentBodySchema,
-  EnrolmentListQuerySchema,
-  EnrolmentListSchema,
-  EnrolmentStateSchema,
-} from '../../core/wire/enrolment.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
-import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import { IdParams } from '../../core/wire/schema-parts.ts';
 import { BatchToSealSchema, DecisionToSealSchema } from '../../core/wire/sealed.ts';
 import type { Subject } from '../../store/store.ts';
 import { approvalToSeal } from '../grants/approval-to-seal.ts';
@@ -28,20 +21,15 @@ import { changeGrant } from '../grants/grant-changes.ts';
 import type { GrantCommand } from '../grants/grant-command.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { pauseAfterDenial } from '../grants/pauses.ts';
-import { type Caller, cookieName } from '../identity/authentication.ts';
-import { decideEnrolment, type EnrolmentVerdict } from '../identity/enrolment.ts';
-import { enrolmentState, enrolmentView } from '../identity/enrolment-view.ts';
-import { signOut } from '../identity/session.ts';
-import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
-import { read } from '../server-ports.ts';
-import { type ApiRoutes, callerOf, endpointsOf, route, withBody } from './api-route.ts';
-import { sendResult } from './reply.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { malformedRequest, type Refusal } from '../refusal.ts';
+import { type ApiRoutes, endpointsOf, withBody, withBodyOf } from './api-route.ts';
 import { textFault } from './request-fault.ts';
 
 /** In bytes. A scope contains the environment of the request, and an environment can be large. */
-export const APPROVE_BODY_LIMIT = 1024 * 1024;
+export const MAX_APPROVAL_BODY_BYTES = 1024 * 1024;
 /** In bytes. A document of a batch has no scope, and needs only a few hundred bytes. */
-const BATCH_BODY_LIMIT = 128 * 1024;
+const MAX_BATCH_BODY_BYTES = 128 * 1024;
 
 function approvalOf(
   body: ApproveBody,
@@ -72,7 +60,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       summary: 'Approve what was shown, for a term; a scope makes the approval reach further',
       ...decided,
       body: ApproveBodySchema,
-      bodyLimit: APPROVE_BODY_LIMIT,
+      bodyLimit: MAX_APPROVAL_BODY_BYTES,
     },
     async ({ caller, params, body }) => {
       const command = approvalOf(body, caller);
@@ -91,14 +79,13 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       summary: 'The document of an approval, to be sealed with a key of the caller',
       params: IdParams,
       body: ApprovalToSealBodySchema,
-      bodyLimit: APPROVE_BODY_LIMIT,
+      bodyLimit: MAX_APPROVAL_BODY_BYTES,
       answers: { 200: DecisionToSealSchema },
     },
     async ({ caller, params, body }) => {
       const command = approvalOf(body, caller);
       if (!command.ok) return command;
-      const document = await approvalToSeal(parts, caller.subject, params.id, command.value);
-      return document.ok ? withBody(document.value) : document;
+      return withBodyOf(await approvalToSeal(parts, caller.subject, params.id, command.value));
     },
   );
 
@@ -109,13 +96,10 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'Approve requests of one group, each once and exactly, with one confirmation or one seal for all',
       body: ApproveBatchBodySchema,
-      bodyLimit: BATCH_BODY_LIMIT,
+      bodyLimit: MAX_BATCH_BODY_BYTES,
       answers: { 200: BatchAnswerSchema },
     },
-    async ({ caller, body }) => {
-      const answer = await approveBatch(parts, caller, body);
-      return answer.ok ? withBody(answer.value) : answer;
-    },
+    async ({ caller, body }) => withBodyOf(await approveBatch(parts, caller, body)),
   );
 
   endpoint(
@@ -128,10 +112,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       body: BatchToSealBodySchema,
       answers: { 200: BatchToSealSchema },
     },
-    async ({ caller, body }) => {
-      const batch = await batchToSeal(parts, caller, body.grants);
-      return batch.ok ? withBody(batch.value) : batch;
-    },
+    async ({ caller, body }) => withBodyOf(await batchToSeal(parts, caller, body.grants)),
   );
 
   endpoint(
@@ -155,88 +136,5 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     '/v1/grants/:id/revoke',
     { summary: 'End an approval', ...decided, body: RevokeBodySchema },
     async ({ caller, params }) => decide(caller.subject, params.id, { kind: 'revoke' }),
-  );
-
-  endpoint(
-    'reader',
-    'GET',
-    '/v1/enrolments',
-    {
-      summary: 'Hosts that wait to be enrolled',
-      querystring: EnrolmentListQuerySchema,
-      answers: { 200: EnrolmentListSchema },
-    },
-    async () => {
-      const nowMs = parts.clock.nowMs();
-      const waiting = await read(parts, async (rows) => {
-        const requesters = await rows.requesters();
-        return success(
-          (await rows.pendingEnrolments(nowMs)).map((one) => enrolmentView(parts, one, nowMs, requesters)),
-        );
-      });
-      return waiting.ok ? withBody({ enrolments: waiting.value }) : waiting;
-    },
-  );
-
-  async function decideHost(by: Subject, enrolmentId: string, verdict: EnrolmentVerdict) {
-    const outcome = await decideEnrolment(parts, by, enrolmentId, verdict);
-    return outcome.ok ? withBody(enrolmentState(outcome.value, parts)) : outcome;
-  }
-
-  endpoint(
-    'approver',
-    'POST',
-    '/v1/enrolments/:id/approve',
-    {
-      summary: 'Let the host whose code was compared use the server',
-      params: IdParams,
-      body: ApproveEnrolmentBodySchema,
-      answers: { 200: EnrolmentStateSchema },
-    },
-    async ({ caller, params, body }) => decideHost(caller.subject, params.id, { state: 'approved', code: body?.code }),
-  );
-
-  endpoint(
-    'approver',
-    'POST',
-    '/v1/enrolments/:id/deny',
-    { summary: 'Deny the enrolment of this host', params: IdParams, answers: { 200: EnrolmentStateSchema } },
-    async ({ caller, params }) => decideHost(caller.subject, params.id, { state: 'denied' }),
-  );
-
-  endpoint(
-    'reader',
-    'GET',
-    '/v1/audit',
-    {
-      summary: 'The record of everything, in order',
-      querystring: AuditQuerySchema,
-      answers: { 200: AuditListSchema },
-    },
-    async ({ query }) => {
-      const limit = Number(query.limit ?? '200');
-      if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
-      const after = Number(query.after ?? '0');
-      const found = await read(parts, async (rows) => {
-        // The events are read first. If events are removed between the two reads, `removed` includes these events.
-        const events = await rows.events(after, limit);
-        return success({ events, removed: await rows.retention.removedRows() });
-      });
-      if (!found.ok) return found;
-      const { events, removed } = found.value;
-      const next = events.length < limit ? null : (events.at(-1)?.seq ?? null);
-      const lastGone = Math.max(...removed.filter((row) => row.class !== 'requests').map(({ lastSeq }) => lastSeq), 0);
-      return withBody({ events, next, cut: lastGone > after ? lastGone : null });
-    },
-  );
-
-  app.delete(
-    '/v1/session',
-    route('reader', { summary: 'Sign out', answers: { 204: NoContent } }),
-    async (request, reply) => {
-      const ended = await signOut(parts, callerOf(request));
-      if (ended.ok) reply.clearCookie(cookieName(parts.publicUrl()), { path: '/' });
-      return sendResult(parts, reply, ended.ok ? success({ status: 204 }) : ended);
-    },
   );
 };

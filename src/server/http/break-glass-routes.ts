@@ -9,7 +9,7 @@ import { breakGlassView, endBreakGlass, makeBreakGlass } from '../identity/break
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { malformedRequest } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, noContent, withBody } from './api-route.ts';
 import { ownerOnly } from './owner-only.ts';
 import { nameFault } from './request-fault.ts';
 
@@ -38,10 +38,10 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ caller, body: { name, assertion } }) => {
       const fault = nameFault(name, 'code');
-      const wrong = ownerOnly(caller) ?? (fault === null ? null : malformedRequest(fault));
-      if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'break-glass', about: name, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      const refused =
+        ownerOnly(caller) ??
+        (fault === null ? null : malformedRequest(fault)) ??
+        (await confirmByPasskey(parts, caller, { verb: 'break-glass', about: name }, assertion));
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
@@ -63,10 +63,9 @@ export const breakGlassRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params }) => {
       const wrong = ownerOnly(caller);
       if (wrong !== null) return failed(wrong);
-      return change(parts, async (rows) => {
-        const ended = await endBreakGlass(rows, params.id, { by: caller.subject.id, nowMs: parts.clock.nowMs() });
-        return ended.ok ? success({ status: 204 as const }) : ended;
-      });
+      return change(parts, async (rows) =>
+        noContent(await endBreakGlass(rows, params.id, { by: caller.subject.id, nowMs: parts.clock.nowMs() })),
+      );
     },
   );
 };

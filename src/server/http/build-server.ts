@@ -31,13 +31,16 @@ import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.
 import { callerOf, refuse } from './api-route.ts';
 import { approverListRoutes } from './approver-list-routes.ts';
 import { approverRoutes } from './approver-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { breakGlassRoutes } from './break-glass-routes.ts';
 import { answerBrokenCall } from './broken-call.ts';
 import { callerAddress } from './caller-address.ts';
+import { enrolmentRoutes } from './enrolment-routes.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { notificationPages } from './notification-pages.ts';
 import { notificationRoutes } from './notification-routes.ts';
 import { orderRoutes } from './order-routes.ts';
+import { ownSignInRoutes } from './own-sign-in-routes.ts';
 import { pageRoutes, sendNothingHere } from './page-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { pauseRoutes } from './pause-routes.ts';
@@ -55,7 +58,6 @@ import { runningRoutes } from './running-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sessionRoutes } from './session-routes.ts';
-import { signInListRoutes } from './sign-in-list-routes.ts';
 import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
@@ -72,6 +74,8 @@ const ROUTES = [
   planRoutes,
   persistentConnectionRoutes,
   approverRoutes,
+  enrolmentRoutes,
+  auditRoutes,
   scopeRoutes,
   explainRoutes,
   pauseRoutes,
@@ -79,7 +83,7 @@ const ROUTES = [
   passkeyRoutes,
   peopleRoutes,
   breakGlassRoutes,
-  signInListRoutes,
+  ownSignInRoutes,
   approverListRoutes,
   sessionRoutes,
   orderRoutes,

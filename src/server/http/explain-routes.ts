@@ -1,11 +1,9 @@
 /** `POST /v1/explain` tells what the server would decide about a request now. The call stores nothing, and uses no grant. */
-import { compareForUse, type Grant, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
 import { grantOfKey } from '../../core/plan/plan-scope.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { factsOf } from '../../core/scope/conditions.ts';
-import { confineCovered } from '../../core/scope/confine-covered.ts';
-import { coverLine } from '../../core/scope/cover-line.ts';
+import { scopeFactsOf } from '../../core/scope/conditions.ts';
+import { coverAndConfine } from '../../core/scope/confine-covered.ts';
 import { uncoveredTexts } from '../../core/scope/miss-text.ts';
 import { proposalPlaceOf, proposeScopes } from '../../core/scope/propose.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
@@ -19,8 +17,8 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { applyPolicy } from '../grants/apply-policy.ts';
 import { callProposals } from '../grants/call-scopes.ts';
-import { grantsForCall } from '../grants/cover-asked.ts';
-import { exactPartOf, fitsPart, livePlans, planCandidates } from '../grants/cover-by-plan.ts';
+import { coveringGrant } from '../grants/cover-asked.ts';
+import { exactPartOf, livePlans, planCandidates } from '../grants/cover-by-plan.ts';
 import { newlyDeciding } from '../grants/newly-deciding.ts';
 import { stoppedRefusal } from '../grants/pauses.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
@@ -73,44 +71,37 @@ async function explain(
     return success({ outcome: 'forbidden', ruleId: policy.rule.id, reason: policy.rule.reason });
   const fingerprint = sha256Hex(canonicalRequest(request));
   const isSealedOnly = sealedOnly === true;
-  const counts = ({ sealed }: Grant): boolean => sealed !== undefined || !isSealedOnly;
-  const plans = await livePlans(rows, parts.standing, { requesterId: requester.id, isSealedOnly }, nowMs);
-  const exact = (await rows.coveringGrants(requester.id, fingerprint, nowMs)).filter(
-    ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
-  );
-  const forCall = await grantsForCall(rows, requester.id, request, parts.mcpRules, nowMs);
-  const [grant] = [...exact, ...forCall].filter(counts).sort(compareForUse);
+  const asked = { requesterId: requester.id, request, fingerprint, isSealedOnly };
+  const plans = await livePlans(rows, parts.standing, asked, nowMs);
+  const grant = await coveringGrant(rows, parts.mcpRules, asked, nowMs);
   const isOnFastPath = grant !== undefined && isForFastPath(grant) && !parts.standing.hasDenies;
   const byPlan = isOnFastPath ? null : exactPartOf(plans, fingerprint);
   if (byPlan !== null && policy.kind === 'free')
     return success({ outcome: 'covered', isExact: true, coveredBy: [byPlan], held: null });
   if (grant !== undefined && policy.kind === 'free') {
-    const isExact = exact.includes(grant);
+    const isExact = grant.fingerprint === fingerprint;
     const title = isExact || !grant.scope ? 'exactly this' : scopeTitle(grant.scope);
     const held = isExact ? grant.confinement : null;
     return success({ outcome: 'covered', isExact, coveredBy: [{ grantId: grant.id, title }], held });
   }
   const place = proposalPlaceOf(request.cwd, hostFacts);
-  const fitting = plans
-    .flatMap(planCandidates)
-    .filter(({ scope }) => fitsPart(assessment?.requiredPermissions ?? [], scope));
-  const candidates = [...fitting, ...(await parts.standing.candidates(rows, requester.id, nowMs, isSealedOnly))];
-  const coverage = coverLine(
-    assessment?.requiredPermissions ?? [],
+  const required = assessment?.requiredPermissions ?? [];
+  const candidates = [
+    ...planCandidates(plans, required),
+    ...(await parts.standing.candidates(rows, requester.id, nowMs, isSealedOnly)),
+  ];
+  const coverage = coverAndConfine(
+    required,
     candidates,
-    factsOf(request, nowMs, place.cwd, place.confinementLevel),
+    scopeFactsOf(request, nowMs, place.cwd, place.confinementLevel),
   );
-  const held =
-    coverage.kind === 'covered'
-      ? confineCovered(assessment?.requiredPermissions ?? [], coverage, candidates, place.confinementLevel)
-      : null;
-  if (coverage.kind === 'covered' && held !== null) {
+  if (coverage.kind === 'covered') {
     const titles = new Map(candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
     const coveredBy = coverage.grantIds.map((key) => ({
       grantId: grantOfKey(key).grantId,
       title: titles.get(key) ?? key,
     }));
-    return success({ outcome: 'covered', isExact: false, coveredBy, held });
+    return success({ outcome: 'covered', isExact: false, coveredBy, held: coverage.confinement });
   }
   const deciding = await newlyDeciding(rows, { requesterId: requester.id, request });
   return success({

@@ -14,7 +14,7 @@ import { notificationsView } from '../notifications/notifications-view.ts';
 import { savePreferences } from '../notifications/preferences.ts';
 import { malformedRequest, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, noContent, withBody, withBodyOf } from './api-route.ts';
 import { textsFault } from './request-fault.ts';
 
 export const notificationRoutes: ApiRoutes = (app, parts) => {
@@ -25,10 +25,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/notifications',
     { summary: 'Your channels and preferences', answers: { 200: NotificationsSchema } },
-    async ({ caller }) => {
-      const found = await read(parts, async (rows) => success(await notificationsView(parts, rows, caller.subject)));
-      return found.ok ? withBody(found.value) : found;
-    },
+    async ({ caller }) => read(parts, async (rows) => withBody(await notificationsView(parts, rows, caller.subject))),
   );
 
   endpoint(
@@ -40,10 +37,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
       body: NotificationPreferencesSchema,
       answers: { 200: NotificationPreferencesSchema },
     },
-    async ({ caller, body }) => {
-      const saved = await savePreferences(parts, caller.subject, body);
-      return saved.ok ? withBody(saved.value) : saved;
-    },
+    async ({ caller, body }) => withBodyOf(await savePreferences(parts, caller.subject, body)),
   );
 
   endpoint(
@@ -58,8 +52,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body }) => {
       const fault = textsFault(Object.values(body));
       if (fault !== null) return failed(malformedRequest(fault));
-      const added = await addChannel(parts, caller, body);
-      return added.ok ? withBody(added.value) : added;
+      return withBodyOf(await addChannel(parts, caller, body));
     },
   );
 
@@ -68,10 +61,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     'DELETE',
     '/v1/notifications/channels/:id',
     { summary: 'Remove a channel of yours', params: IdParams, answers: { 204: NoContent } },
-    async ({ caller, params }) => {
-      const removed = await removeChannel(parts, caller, params.id);
-      return removed.ok ? success({ status: 204 } as const) : removed;
-    },
+    async ({ caller, params }) => noContent(await removeChannel(parts, caller, params.id)),
   );
 
   endpoint(

@@ -16,7 +16,7 @@ import { EventStream } from './event-stream.ts';
  * @property takePlace takes a place, and returns the function that gives the place up; fails if there are too many streams
  * @property start     begins the answer; calls `onEnd` once, when the server or the reader ends the stream. `onEnd` must give up the place
  */
-interface OpenStreams {
+export interface OpenStreams {
   readonly takePlace: (caller: Caller) => Result<() => void, Refusal>;
   readonly start: (reply: FastifyReply, caller: Caller, onEnd: () => void) => EventStream;
 }

@@ -17,7 +17,7 @@ import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
 import { managesRequesters, rightsIn } from '../grants/viewer-rights.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
-import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
+import { MAX_APPROVAL_BODY_BYTES } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
@@ -75,7 +75,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     {
       ...forReaderOnId,
       schema: { ...forReaderOnId.schema, body: PreviewBodySchema },
-      bodyLimit: APPROVE_BODY_LIMIT,
+      bodyLimit: MAX_APPROVAL_BODY_BYTES,
     },
     (request, reply) =>
       showPart(parts, request, reply, async (rows) => {

@@ -27,13 +27,13 @@ import { setSessionCookie } from '../identity/session.ts';
 import { notifyOfBreakGlass } from '../notifications/break-glass-notices.ts';
 import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, route, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, noContent, route, withBody, withBodyOf } from './api-route.ts';
 import { callerAddress } from './caller-address.ts';
 import { sendResult } from './reply.ts';
 import { nameFault } from './request-fault.ts';
 
 /** A registration can contain an attestation with certificates. */
-const REGISTRATION_BODY_LIMIT = 64 * 1024;
+const MAX_REGISTRATION_BODY_BYTES = 64 * 1024;
 
 /** Returns the browser session of the caller. Fails if the caller is `apes` with an approver's key. Such a key has no devices. */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
@@ -57,11 +57,9 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body }) => {
       const session = sessionOf(caller);
       if (!session.ok) return session;
-      const confirmation = { verb: 'register', about: null, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      const refused = await confirmByPasskey(parts, caller, { verb: 'register', about: null }, body.assertion);
       if (refused !== null) return failed(refused);
-      const creation = await passkeyCreation(parts, caller.subject, session.value);
-      return creation.ok ? withBody(creation.value) : creation;
+      return withBodyOf(await passkeyCreation(parts, caller.subject, session.value));
     },
   );
 
@@ -72,7 +70,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'Register a device with the answer of its authenticator',
       body: PasskeyBodySchema,
-      bodyLimit: REGISTRATION_BODY_LIMIT,
+      bodyLimit: MAX_REGISTRATION_BODY_BYTES,
       answers: { 201: PasskeyViewSchema },
     },
     async ({ caller, body }) => {
@@ -132,11 +130,9 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
       answers: { 204: NoContent },
     },
     async ({ caller, params, body }) => {
-      const confirmation = { verb: 'remove', about: params.id, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      const refused = await confirmByPasskey(parts, caller, { verb: 'remove', about: params.id }, body.assertion);
       if (refused !== null) return failed(refused);
-      const removed = await removeDevice(parts, caller.subject.id, params.id);
-      return removed.ok ? success({ status: 204 }) : removed;
+      return noContent(await removeDevice(parts, caller.subject.id, params.id));
     },
   );
 
@@ -152,8 +148,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body }) => {
       const session = sessionOf(caller);
       if (!session.ok) return session;
-      const confirmation = { verb: 'recovery-codes', about: null, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      const refused = await confirmByPasskey(parts, caller, { verb: 'recovery-codes', about: null }, body.assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) =>
         withBody({ codes: await newRecoveryCodes(rows, caller.subject.id, parts.random, parts.clock.nowMs()) }),
@@ -166,10 +161,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/sign-in/passkey/request',
     { summary: 'What a browser needs to sign in with a passkey', answers: { 200: PasskeyRequestSchema } },
-    async () => {
-      const request = signInRequest(parts);
-      return request.ok ? withBody(request.value) : request;
-    },
+    async () => withBodyOf(signInRequest(parts)),
   );
 
   signInWithoutLink(app, parts);

@@ -1,9 +1,8 @@
 /** The API by which an approver pauses, resumes and revokes requesters, and asks requesters for new keys. */
-import { failed, type Result, success } from '../../core/result.ts';
+import { failed } from '../../core/result.ts';
 import { ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import {
   HostBodySchema,
-  type HostChange,
   HostChangeSchema,
   HostPauseBodySchema,
   PauseBodySchema,
@@ -13,12 +12,11 @@ import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { changeHost, changeRequester, pausing, resuming, revoking } from '../grants/pauses.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { askForNewKey } from '../identity/rotation.ts';
-import { malformedRequest, type Refusal } from '../refusal.ts';
+import { malformedRequest } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, noContent, withBody, withBodyOf } from './api-route.ts';
 import { textFault } from './request-fault.ts';
 
-const done = (result: Result<null, Refusal>) => (result.ok ? success({ status: 204 } as const) : result);
 const answers = { 204: NoContent };
 
 export const pauseRoutes: ApiRoutes = (app, parts) => {
@@ -29,10 +27,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/pauses',
     { summary: 'Requesters that are paused', answers: { 200: PauseListSchema } },
-    async () => {
-      const found = await read(parts, async (rows) => success(await rows.pauses()));
-      return found.ok ? withBody({ pauses: found.value }) : found;
-    },
+    async () => read(parts, async (rows) => withBody({ pauses: await rows.pauses() })),
   );
 
   endpoint(
@@ -48,7 +43,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params, body }) => {
       const fault = textFault(body.reason);
       if (fault !== null) return failed(malformedRequest(fault));
-      return done(await changeRequester(parts, params.id, pausing(parts, caller.subject, body.reason ?? '')));
+      return noContent(await changeRequester(parts, params.id, pausing(parts, caller.subject, body.reason ?? '')));
     },
   );
 
@@ -57,7 +52,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/resume',
     { summary: 'End a pause', params: IdParams, answers },
-    async ({ caller, params }) => done(await changeRequester(parts, params.id, resuming(parts, caller.subject))),
+    async ({ caller, params }) => noContent(await changeRequester(parts, params.id, resuming(parts, caller.subject))),
   );
 
   endpoint(
@@ -71,11 +66,10 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
       answers,
     },
     async ({ caller, params, body }) => {
-      const confirmation = { verb: 'ask-for-key', about: params.id, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      const refused = await confirmByPasskey(parts, caller, { verb: 'ask-for-key', about: params.id }, body.assertion);
       if (refused !== null) return failed(refused);
       const nowMs = parts.clock.nowMs();
-      return done(await change(parts, (rows) => askForNewKey(rows, params.id, caller.subject.id, nowMs)));
+      return noContent(await change(parts, (rows) => askForNewKey(rows, params.id, caller.subject.id, nowMs)));
     },
   );
 
@@ -84,13 +78,12 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/revoke',
     { summary: 'Revoke a requester: its key is not accepted any more', params: IdParams, answers },
-    async ({ caller, params }) => done(await changeRequester(parts, params.id, revoking(parts, caller.subject))),
+    async ({ caller, params }) => noContent(await changeRequester(parts, params.id, revoking(parts, caller.subject))),
   );
 
   hostRoutes(app, parts);
 };
 
-const changeAnswer = (result: Result<HostChange, Refusal>) => (result.ok ? withBody(result.value) : result);
 const changed = { 200: HostChangeSchema };
 
 /**
@@ -108,7 +101,7 @@ const hostRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body: { host, reason } }) => {
       const fault = textFault(reason);
       if (fault !== null) return failed(malformedRequest(fault));
-      return changeAnswer(await changeHost(parts, host, pausing(parts, caller.subject, reason ?? '')));
+      return withBodyOf(await changeHost(parts, host, pausing(parts, caller.subject, reason ?? '')));
     },
   );
 
@@ -117,7 +110,7 @@ const hostRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/hosts/resume',
     { summary: 'End the pauses of all requesters of a host', body: HostBodySchema, answers: changed },
-    async ({ caller, body: { host } }) => changeAnswer(await changeHost(parts, host, resuming(parts, caller.subject))),
+    async ({ caller, body: { host } }) => withBodyOf(await changeHost(parts, host, resuming(parts, caller.subject))),
   );
 
   endpoint(
@@ -129,6 +122,6 @@ const hostRoutes: ApiRoutes = (app, parts) => {
       body: HostBodySchema,
       answers: changed,
     },
-    async ({ caller, body: { host } }) => changeAnswer(await changeHost(parts, host, revoking(parts, caller.subject))),
+    async ({ caller, body: { host } }) => withBodyOf(await changeHost(parts, host, revoking(parts, caller.subject))),
   );
 };

@@ -1,5 +1,5 @@
 /** The API for people: lists, invites and revokes people, and sets their rules and the risk above which an approval needs a passkey. */
-import { failed, type Result, success } from '../../core/result.ts';
+import { failed, success } from '../../core/result.ts';
 import { ApprovalSettingsBodySchema, ApprovalSettingsSchema, ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import {
   InvitationSchema,
@@ -17,16 +17,14 @@ import { listPeople, revokePerson } from '../identity/people.ts';
 import { changePeople, changePerson, inviteWithLimits } from '../identity/people-changes.ts';
 import { peopleRulesView } from '../identity/people-rules-view.ts';
 import { MAX_APPROVERS } from '../limits.ts';
-import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
+import { malformedRequest, refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, noContent, withBody, withBodyOf } from './api-route.ts';
 import { ownerOnly } from './owner-only.ts';
 import { nameFault } from './request-fault.ts';
 
 /** Room for the names of many requesters and hosts. */
-const PERSON_BODY_LIMIT = 128 * 1024;
-
-const withAnswer = <Body>(found: Result<Body, Refusal>) => (found.ok ? withBody(found.value) : found);
+const MAX_PERSON_BODY_BYTES = 128 * 1024;
 
 export const peopleRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -55,10 +53,10 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body: { assertion, ...body } }) => {
       const { name, role = 'approver', limits = null } = body;
       const fault = nameFault(name, 'person');
-      const wrong = ownerOnly(caller) ?? (fault === null ? null : malformedRequest(fault));
-      if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'invite', about: body, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      const refused =
+        ownerOnly(caller) ??
+        (fault === null ? null : malformedRequest(fault)) ??
+        (await confirmByPasskey(parts, caller, { verb: 'invite', about: body }, assertion));
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         if ((await rows.passkeys.approvers()).filter(({ revokedAtMs }) => revokedAtMs === null).length >= MAX_APPROVERS)
@@ -87,19 +85,17 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
         'Set the role and the limits of a person, and which requesters belong to this person (only the owner may)',
       params: IdParams,
       body: PersonBodySchema,
-      bodyLimit: PERSON_BODY_LIMIT,
+      bodyLimit: MAX_PERSON_BODY_BYTES,
       answers: { 204: NoContent },
     },
     async ({ caller, params, body: { assertion, ...body } }) => {
-      const wrong = ownerOnly(caller);
-      if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'person', about: { id: params.id, ...body }, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      const refused =
+        ownerOnly(caller) ??
+        (await confirmByPasskey(parts, caller, { verb: 'person', about: { id: params.id, ...body } }, assertion));
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
-        const set = await changePerson(rows, params.id, body, at);
-        return set.ok ? success({ status: 204 as const }) : set;
+        return noContent(await changePerson(rows, params.id, body, at));
       });
     },
   );
@@ -115,11 +111,10 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       answers: { 204: NoContent },
     },
     async ({ caller, params, body }) => {
-      const wrong = ownerOnly(caller);
-      if (wrong !== null) return failed(wrong);
-      if (params.id === OWNER_ID) return failed(refusal('auth.forbidden', 'the owner cannot be revoked'));
-      const confirmation = { verb: 'revoke-person', about: params.id, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      const refused =
+        ownerOnly(caller) ??
+        (params.id === OWNER_ID ? refusal('auth.forbidden', 'the owner cannot be revoked') : null) ??
+        (await confirmByPasskey(parts, caller, { verb: 'revoke-person', about: params.id }, body.assertion));
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) =>
         (await revokePerson(rows, params.id, caller.subject.id, parts.clock.nowMs()))
@@ -137,7 +132,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       summary: 'How many people an approval takes, who decides for whom, and who is on call',
       answers: { 200: PeopleRulesViewSchema },
     },
-    async () => read(parts, async (rows) => withAnswer(await peopleRulesView(rows, parts.clock.nowMs()))),
+    async () => read(parts, async (rows) => withBodyOf(await peopleRulesView(rows, parts.clock.nowMs()))),
   );
 
   endpoint(
@@ -153,15 +148,14 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, body: { assertion, ...body } }) => {
       const isOwnDelegation = Object.keys(body).every((name) => name === 'delegation');
       const isOwn = isOwnDelegation && caller.session !== null && body.delegation?.from === caller.subject.id;
-      const wrong = isOwn ? null : ownerOnly(caller);
-      if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'people-rules', about: body, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      const refused =
+        (isOwn ? null : ownerOnly(caller)) ??
+        (await confirmByPasskey(parts, caller, { verb: 'people-rules', about: body }, assertion));
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
         const changed = await changePeople(rows, body, at);
-        return changed.ok ? withAnswer(await peopleRulesView(rows, at.nowMs)) : changed;
+        return changed.ok ? withBodyOf(await peopleRulesView(rows, at.nowMs)) : changed;
       });
     },
   );
@@ -184,10 +178,8 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: ApprovalSettingsSchema },
     },
     async ({ caller, body: { passkeyAbove: value, assertion } }) => {
-      const wrong = ownerOnly(caller);
-      if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'setting', about: value, isNeededWhenFresh: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      const refused =
+        ownerOnly(caller) ?? (await confirmByPasskey(parts, caller, { verb: 'setting', about: value }, assertion));
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         await setPasskeyAbove(rows, value, caller.subject.id, parts.clock.nowMs());

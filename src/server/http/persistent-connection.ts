@@ -109,8 +109,8 @@ export class ServedConnection {
   }
 
   /**
-   * Answers calls for a short time, then ends the connection. The client may be sending a call now. Without an answer, the client could
-   * not report that its requester was revoked.
+   * Answers calls for a short time, then ends the connection. The client may be sending a call now. The answer to this call tells the
+   * client that its requester was revoked, and so the client can report this.
    */
   finishSoon(): void {
     this.#finishTimer ??= setTimeout(() => this.finish(), FINISH_SOON_MS).unref();

@@ -22,11 +22,11 @@ import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { malformedRequest, type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, withBody, withBodyOf } from './api-route.ts';
 import { textsFault } from './request-fault.ts';
 
 const MAX_LISTED = 500;
-const POLICY_BODY_LIMIT = 256 * 1024;
+const MAX_POLICY_BODY_BYTES = 256 * 1024;
 
 const shown = (policy: Result<Policy, Refusal>) => (policy.ok ? withBody(policyView(policy.value)) : policy);
 
@@ -47,8 +47,9 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     },
     async ({ query }) => {
       const isLive = query.state !== 'ended';
-      const found = await read(parts, async (rows) => success(await rows.policies({ isLive, limit: MAX_LISTED })));
-      return found.ok ? withBody({ policies: found.value.map(policyView) }) : found;
+      return read(parts, async (rows) =>
+        withBody({ policies: (await rows.policies({ isLive, limit: MAX_LISTED })).map(policyView) }),
+      );
     },
   );
 
@@ -59,7 +60,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'Make a policy: forbid something even if a grant allows it, or let a requester read without asking',
       body: PolicyBodySchema,
-      bodyLimit: POLICY_BODY_LIMIT,
+      bodyLimit: MAX_POLICY_BODY_BYTES,
       answers: { 200: PolicyViewSchema },
       keeps: () => 'answer',
     },
@@ -77,14 +78,13 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     {
       summary: 'The document of a policy that allows reading, for the caller to seal; this call makes no policy',
       body: PolicyBodySchema,
-      bodyLimit: POLICY_BODY_LIMIT,
+      bodyLimit: MAX_POLICY_BODY_BYTES,
       answers: { 200: PolicyToSealSchema },
     },
     async ({ caller, body }) => {
       const fault = policyFault(body);
       if (fault !== null) return failed(malformedRequest(fault));
-      const document = await policyToSeal(parts, caller.subject, body);
-      return document.ok ? withBody(document.value) : document;
+      return withBodyOf(await policyToSeal(parts, caller.subject, body));
     },
   );
 

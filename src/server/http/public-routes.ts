@@ -1,17 +1,5 @@
-/**
- * The routes that need no token: the server's identity, proof of a key, replacement of a key, and requests for enrolment. This file also
- * has `/v1/whoami`, which needs a token.
- */
-import { failed, success } from '../../core/result.ts';
-import {
-  EnrolAnswerSchema,
-  EnrolBodySchema,
-  EnrolmentStateSchema,
-  EnrolNonceAnswerSchema,
-  EnrolNonceBodySchema,
-} from '../../core/wire/enrolment.ts';
+/** The routes that tell a client which server this is, and give a token to the holder of a key. They need no token. */
 import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';
-import { IdParams } from '../../core/wire/schema-parts.ts';
 import { ServerInfoSchema } from '../../core/wire/server-info.ts';
 import {
   ChallengeAnswerSchema,
@@ -19,15 +7,10 @@ import {
   TokenAnswerSchema,
   TokenBodySchema,
 } from '../../core/wire/sign-in.ts';
-import { WhoamiSchema } from '../../core/wire/subject.ts';
 import { ENROLMENT_PROTOCOL } from '../../platform/enrolment-code.ts';
 import { newChallenge, redeemChallenge } from '../identity/challenge.ts';
-import { requestEnrolment, revealNonce } from '../identity/enrolment.ts';
-import { enrolmentState } from '../identity/enrolment-view.ts';
 import { rotateKey } from '../identity/rotation.ts';
-import { refusal } from '../refusal.ts';
-import { read } from '../server-ports.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, withBody, withBodyOf } from './api-route.ts';
 
 export const publicRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -65,10 +48,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
       body: TokenBodySchema,
       answers: { 200: TokenAnswerSchema },
     },
-    async ({ body, address }) => {
-      const token = await redeemChallenge(parts, body, address);
-      return token.ok ? withBody(token.value) : token;
-    },
+    async ({ body, address }) => withBodyOf(await redeemChallenge(parts, body, address)),
   );
 
   endpoint(
@@ -80,68 +60,6 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
       body: RotateBodySchema,
       answers: { 200: RotateAnswerSchema },
     },
-    async ({ body, address }) => {
-      const rotated = await rotateKey(parts, body, address);
-      return rotated.ok ? withBody(rotated.value) : rotated;
-    },
-  );
-
-  endpoint(
-    'authenticated',
-    'GET',
-    '/v1/whoami',
-    { summary: 'Who the caller is', answers: { 200: WhoamiSchema } },
-    async ({ caller }) => {
-      const { id, role, name, host, user } = caller.subject;
-      return withBody({ subjectId: id, role, name, host, user });
-    },
-  );
-
-  endpoint(
-    'public',
-    'POST',
-    '/v1/enrolments',
-    {
-      summary: 'Ask for the enrolment of a host; the host then sends its nonce',
-      body: EnrolBodySchema,
-      answers: { 201: EnrolAnswerSchema },
-    },
-    async ({ body, address }) => {
-      const asked = await requestEnrolment(parts, body, address);
-      if (!asked.ok) return asked;
-      const { id, expiresAtMs } = asked.value;
-      const url = `${parts.publicUrl()}/enrolments/${id}`;
-      return success({ status: 201, body: { enrolmentId: id, url, expiresAtMs } });
-    },
-  );
-
-  endpoint(
-    'public',
-    'POST',
-    '/v1/enrolments/:id/nonce',
-    {
-      summary: 'Send the nonce of the commitment, once; then the page shows the code of the enrolment',
-      params: IdParams,
-      body: EnrolNonceBodySchema,
-      answers: { 200: EnrolNonceAnswerSchema },
-    },
-    async ({ params, body }) => {
-      const code = await revealNonce(parts, params.id, body.nonce);
-      return code.ok ? withBody({ code: code.value }) : code;
-    },
-  );
-
-  endpoint(
-    'public',
-    'GET',
-    '/v1/enrolments/:id',
-    { summary: 'The state of an enrolment', params: IdParams, answers: { 200: EnrolmentStateSchema } },
-    async ({ params }) =>
-      read(parts, async (rows) => {
-        const enrolment = await rows.enrolment(params.id);
-        return enrolment === undefined
-          ? failed(refusal('enrolment.not_found', 'there is no such enrolment'))
-          : withBody(enrolmentState(enrolment, parts));
-      }),
+    async ({ body, address }) => withBodyOf(await rotateKey(parts, body, address)),
   );
 };

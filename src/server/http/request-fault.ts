@@ -78,7 +78,7 @@ export function impactFault(impact: readonly Impact[] | null): Fault | null {
   if (impact === null) return null;
   const text = JSON.stringify(impact);
   if (text.length > MAX_IMPACT_SIZE)
-    return fault(`the touches are larger than ${MAX_IMPACT_SIZE / 1024} KiB; send null`);
+    return fault(`the impact preview "touches" is larger than ${MAX_IMPACT_SIZE / 1024} KiB; send null instead`);
   return textsFault(impact.flatMap(({ what, items, note }) => [what, note ?? '', ...items]));
 }
 

@@ -45,8 +45,12 @@ export async function answerAsk(
     const grant = grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl(), outcome.match);
     return success({ status: 202, body: { outcome: 'pending', filed: outcome.filed, grant } });
   }
-  const digest = hostFactsDigest(hostFacts);
-  const permit = signPermit(signer, outcome.use, nonce, digest, parts.clock.nowMs(), outcome.approversSequence);
+  const permit = signPermit(signer, outcome.use, {
+    nonce,
+    hostFactsDigest: hostFactsDigest(hostFacts),
+    approversSequence: outcome.approversSequence,
+    nowMs: parts.clock.nowMs(),
+  });
   return success({ status: 200, body: { outcome: 'permitted', permit } });
 }
 

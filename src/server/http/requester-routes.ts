@@ -68,14 +68,12 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       const use = useOf(used.value, fingerprint);
       const newest = await read(parts, async (rows) => success(await approversSequenceFor(rows, use)));
       if (!newest.ok) return newest;
-      const permit = signPermit(
-        signedBy(parts.serverKey),
-        use,
+      const permit = signPermit(signedBy(parts.serverKey), use, {
         nonce,
-        hostFactsDigest(hostFacts),
-        parts.clock.nowMs(),
-        newest.value,
-      );
+        hostFactsDigest: hostFactsDigest(hostFacts),
+        approversSequence: newest.value,
+        nowMs: parts.clock.nowMs(),
+      });
       return withBody({ permit });
     },
   );

@@ -10,7 +10,7 @@ import {
   ScreenTextSchema,
 } from '../../core/wire/running.ts';
 import { lookAtScreen, orderAct, runningHosts } from '../hosts/running.ts';
-import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { type ApiRoutes, endpointsOf, withBody, withBodyOf } from './api-route.ts';
 
 export const runningRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -34,10 +34,7 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/running/:requesterId/:id/screen',
     { summary: 'What a session shows now', params: RunningParams, answers: { 200: ScreenTextSchema } },
-    async ({ caller, params }) => {
-      const screen = await lookAtScreen(parts, caller.subject, params);
-      return screen.ok ? withBody(screen.value) : screen;
-    },
+    async ({ caller, params }) => withBodyOf(await lookAtScreen(parts, caller.subject, params)),
   );
 
   endpoint(
@@ -49,9 +46,6 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
       params: RunningActParams,
       answers: { 200: ActedSchema },
     },
-    async ({ caller, params }) => {
-      const acted = await orderAct(parts, caller.subject, params, params.act);
-      return acted.ok ? withBody(acted.value) : acted;
-    },
+    async ({ caller, params }) => withBodyOf(await orderAct(parts, caller.subject, params, params.act)),
   );
 };

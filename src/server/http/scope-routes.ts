@@ -1,7 +1,7 @@
 /** The API for scopes: proposals for a request, previews of scopes, and explanations of grants. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { success } from '../../core/result.ts';
-import { factsOf } from '../../core/scope/conditions.ts';
+import { scopeFactsOf } from '../../core/scope/conditions.ts';
 import { coverLine } from '../../core/scope/cover-line.ts';
 import { uncoveredTexts } from '../../core/scope/miss-text.ts';
 import { proposeScopes } from '../../core/scope/propose.ts';
@@ -24,7 +24,7 @@ import { grantView } from '../grants/grant-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
-import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
+import { MAX_APPROVAL_BODY_BYTES } from './approver-routes.ts';
 
 export const scopeRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -61,7 +61,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
         'Whether a scope may be given for the request, and what else the scope would have covered; changes nothing',
       params: IdParams,
       body: PreviewBodySchema,
-      bodyLimit: APPROVE_BODY_LIMIT,
+      bodyLimit: MAX_APPROVAL_BODY_BYTES,
       answers: { 200: PreviewAnswerSchema },
     },
     async ({ caller, params, body }) =>
@@ -133,7 +133,7 @@ async function coverability(
   const coverage = coverLine(
     assessment.requiredPermissions ?? [],
     candidates,
-    factsOf(grant.request, nowMs, place.cwd, place.confinementLevel),
+    scopeFactsOf(grant.request, nowMs, place.cwd, place.confinementLevel),
   );
   return { isCoverable: true, advice: coverage.kind === 'covered' ? [] : uncoveredTexts(coverage) };
 }

@@ -1,8 +1,8 @@
 /**
  * Event streams, so that callers need not poll. One stream shows the changes of one grant to a caller that may see the grant. The other
- * stream shows every change to a reader.
+ * stream is for readers, and shows every change.
  */
-import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
+import { type Grant, isFinalState, stateAt } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
@@ -11,15 +11,16 @@ import { type FeedChange, policyIdOf, requesterIdOf, requesterState } from '../g
 import { grantView, pausedMember } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
+import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import type { Refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
-import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
-import { openStreams } from './open-streams.ts';
+import { type ApiRoutes, callerOf, route } from './api-route.ts';
+import { type OpenStreams, openStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
 /** The maximum number of missed events that a reader gets after reconnecting. A reader that missed more has to read everything again. */
 const MAX_REPLAYED = 500;
-const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
 export const streamRoutes: ApiRoutes = (app, parts) => {
   const streams = openStreams(app, parts);
@@ -34,36 +35,24 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const place = streams.takePlace(caller);
-      if (!place.ok) return refuse(parts, reply, place.failure);
-      const giveUpPlace = place.value;
       const { id } = request.params;
-      const early: FeedChange[] = [];
-      let onChange = (change: FeedChange): void => void early.push(change);
-      const leaving: (() => void)[] = [];
-      const leave = () => {
-        for (const each of leaving) each();
-      };
-      // Subscribe before reading the grant, so that no change is missed.
-      leaving.push(parts.feed.watchGrant(id, (change) => onChange(change)));
-      const found = await read(parts, async (rows) => {
-        const grant = await visibleGrant(rows, id, caller.subject);
-        if (!grant.ok) return grant;
-        const { requesterId } = grant.value;
-        leaving.push(parts.feed.watchRequester(requesterId, (change) => onChange(change)));
-        return success({ grant: grant.value, isPaused: (await rows.pause(requesterId)) !== undefined });
+      const subscribed = await subscribe(streams, caller, (watch) => {
+        watch((onChange) => parts.feed.watchGrant(id, onChange));
+        return read(parts, async (rows) => {
+          const grant = await visibleGrant(rows, id, caller.subject);
+          if (!grant.ok) return grant;
+          const { requesterId } = grant.value;
+          watch((onChange) => parts.feed.watchRequester(requesterId, onChange));
+          return success({ grant: grant.value, isPaused: (await rows.pause(requesterId)) !== undefined });
+        });
       });
-      if (!found.ok) {
-        leave();
-        giveUpPlace();
-        return sendResult(parts, reply, found);
-      }
-      const first = found.value.grant;
-      let { grant: now, isPaused } = found.value;
+      if (!subscribed.ok) return sendResult(parts, reply, subscribed);
+      const { found, leave, follow } = subscribed.value;
+      const first = found.grant;
+      let { grant: now, isPaused } = found;
       const stream = streams.start(reply, caller, () => {
         leave();
         clearTimeout(expiry);
-        giveUpPlace();
       });
       const expiry = setTimeout(
         () => stream.dismiss(),
@@ -73,7 +62,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       let last = '';
       const send = () => {
         const state = stateAt(now, parts.clock.nowMs());
-        const isOver = FINAL.has(state);
+        const isOver = isFinalState(state);
         const shown = { ...view(now), ...pausedMember(isPaused && !isOver) };
         const text = `${now.version} ${state} ${shown.paused}`;
         if (text === last) return;
@@ -81,14 +70,13 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         stream.send(id, 'grant', null, shown);
         if (isOver) stream.finish();
       };
-      onChange = (change) => {
+      parts.feed.expect(first);
+      send();
+      follow((change) => {
         if (change.kind === 'grant' && change.grant.version >= first.version) now = change.grant;
         if (change.kind === 'requester') isPaused = change.requester.isPaused;
         send();
-      };
-      parts.feed.expect(first);
-      send();
-      for (const change of early) onChange(change);
+      });
       return reply;
     },
   );
@@ -102,23 +90,14 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const place = streams.takePlace(caller);
-      if (!place.ok) return refuse(parts, reply, place.failure);
-      const giveUpPlace = place.value;
-      const early: FeedChange[] = [];
-      let onChange = (change: FeedChange): void => void early.push(change);
-      const leave = parts.feed.watchEverything((change) => onChange(change));
-      const missed = await missedSince(request.headers['last-event-id'] ?? request.query.after);
-      if (!missed.ok) {
-        leave();
-        giveUpPlace();
-        return sendResult(parts, reply, missed);
-      }
-      const stream = streams.start(reply, caller, () => {
-        leave();
-        giveUpPlace();
+      const subscribed = await subscribe(streams, caller, (watch) => {
+        watch((onChange) => parts.feed.watchEverything(onChange));
+        return missedSince(request.headers['last-event-id'] ?? request.query.after);
       });
-      onChange = (change) => {
+      if (!subscribed.ok) return sendResult(parts, reply, subscribed);
+      const { found: missed, leave, follow } = subscribed.value;
+      const stream = streams.start(reply, caller, leave);
+      const show = (change: FeedChange): void => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
@@ -133,7 +112,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
             enrolmentView(parts, change.enrolment, parts.clock.nowMs(), null),
           );
       };
-      for (const change of [...missed.value, ...early]) onChange(change);
+      for (const change of missed) show(change);
+      follow(show);
       return reply;
     },
   );
@@ -179,3 +159,44 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     });
   }
 };
+
+type OnChange = (change: FeedChange) => void;
+
+/**
+ * @property leave  ends the subscriptions, and gives up the place
+ * @property follow passes on the changes that came since the subscriptions began, and from then on each change at once
+ */
+interface Subscribed<T> {
+  readonly found: T;
+  readonly leave: () => void;
+  readonly follow: (onChange: OnChange) => void;
+}
+
+/**
+ * Takes a place for a stream, and calls `readFirst`, which subscribes with `watch` before it reads, so that no change is missed. If there is
+ * no place, or if `readFirst` fails, no subscription and no place remains.
+ */
+async function subscribe<T>(
+  streams: OpenStreams,
+  caller: Caller,
+  readFirst: (watch: (begin: (onChange: OnChange) => () => void) => void) => Promise<Result<T, Refusal>>,
+): Promise<Result<Subscribed<T>, Refusal>> {
+  const place = streams.takePlace(caller);
+  if (!place.ok) return place;
+  const early: FeedChange[] = [];
+  let onChange: OnChange = (change) => void early.push(change);
+  const leaving = [place.value];
+  const leave = () => {
+    for (const each of leaving) each();
+  };
+  const found = await readFirst((begin) => void leaving.push(begin((change) => onChange(change))));
+  if (!found.ok) {
+    leave();
+    return found;
+  }
+  const follow = (next: OnChange) => {
+    onChange = next;
+    for (const change of early) next(change);
+  };
+  return success({ found: found.value, leave, follow });
+}

@@ -23,19 +23,19 @@ const FRESH_SESSION_MS = 10 * 60_000;
 /**
  * @property verb  what the person wants to do, for example `approve` or `remove`
  * @property about everything that the person agrees to, as a value that `canonicalJson` accepts. The signature is valid only for this value
- * @property isNeededWhenFresh whether the passkey is needed even in a fresh session
+ * @property isNeededWhenFresh true: the passkey is needed even in a fresh session; absent: only in a session that is not fresh
  */
 export interface Confirmation {
   readonly verb: string;
   readonly about: unknown;
-  readonly isNeededWhenFresh: boolean;
+  readonly isNeededWhenFresh?: true;
 }
 
 /**
  * Returns null if the caller has confirmed the change. Also returns null if no confirmation is needed:
  * - the person has no passkey
  * - the caller signed in with an approver's key (`apes` on a command line)
- * - the session is fresh, and `isNeededWhenFresh` is false.
+ * - the session is fresh, and `isNeededWhenFresh` is absent.
  *
  * The refusal `passkey.needed` contains the challenge to sign. The server records an accepted assertion. The assertion cannot be used
  * again, even if the server later refuses the change itself.
@@ -52,7 +52,7 @@ export async function confirmByPasskey(
   if (!own.ok) return own.failure;
   if (own.value.length === 0) return null;
   const isFresh = parts.clock.nowMs() - session.createdAtMs < FRESH_SESSION_MS;
-  if (isFresh && !confirmation.isNeededWhenFresh) return null;
+  if (isFresh && confirmation.isNeededWhenFresh !== true) return null;
   const purpose = purposeOf(confirmation);
   if (purpose === null) return refusal('request.malformed', 'this change cannot be written as a text to sign');
   const binding = { purpose, subjectId: subject.id, sessionHash: session.hash };

@@ -7,7 +7,7 @@ import type { StoreWriter } from '../../store/store.ts';
  * Throws if another call changes a grant that this call has locked.
  * @param keyId   the removed key
  * @param actorId the approver who removed the key; null: the key was removed from the command line on the server's machine. A revoked
- *                grant must name a person. For null, the grant names the person who approved it
+ *                grant must name a person. If `actorId` is null, the grant names the person who approved the grant
  */
 export async function endSealedBy(
   rows: StoreWriter,

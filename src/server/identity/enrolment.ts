@@ -18,8 +18,8 @@ export const enrolmentStateAt = (enrolment: Enrolment, nowMs: number): Enrolment
 
 type WithKey = Pick<ServerPorts, 'serverKey'>;
 
-const codeWith = ({ id, publicKey }: Enrolment, nonce: string, { serverKey }: WithKey): string =>
-  enrolmentCode({ serverPublicKey: serverKey.publicKey, enrolmentId: id, publicKey, nonce });
+const codeWith = ({ id, publicKey, name, host, user }: Enrolment, nonce: string, { serverKey }: WithKey): string =>
+  enrolmentCode({ serverPublicKey: serverKey.publicKey, enrolmentId: id, publicKey, nonce, name, host, user });
 
 /** Returns the code that the host shows too; null: the host has not sent its nonce. */
 export const codeOf = (enrolment: Enrolment, ports: WithKey): string | null =>
@@ -91,7 +91,7 @@ const hostTooOld = refusal(
  * not exist, was decided, has expired or has a nonce. A call with another nonce changes nothing, so it cannot end the enrolment.
  */
 export async function revealNonce(parts: ServerParts, id: string, nonce: string): Promise<Result<string, Refusal>> {
-  // Everybody may call this. So a call that fails has written nothing.
+  // Everybody may make this call. So a wrong call must begin no write transaction.
   const checked = await read(parts, async (rows) => {
     const enrolment = await rows.enrolment(id);
     const refused = nonceRefusal(enrolment, nonce, parts.clock.nowMs());

@@ -1,4 +1,4 @@
-/** A setting of the owner: a risk. To approve a request above this risk, a person who has a passkey needs the passkey. */
+/** Reads and stores a risk that the owner sets. To approve a request above this risk, a person who has a passkey needs the passkey. */
 
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';

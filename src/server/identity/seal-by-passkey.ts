@@ -40,8 +40,8 @@ type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
  *   passkey. So the same signature is refused later.
  * - The seal is by another kind of key. This function does not check such a seal.
  *
- * The transaction that stores the approval or the policy checks whether the document fits, and whether the passkey is on the list of
- * approvers.
+ * This function does not check whether the document fits, and whether the passkey is on the list of approvers. The transaction that stores
+ * the approval (or the policy) makes these two checks.
  */
 export async function confirmBySeal(
   parts: ServerParts,

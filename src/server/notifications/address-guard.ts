@@ -83,8 +83,8 @@ export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
 /**
- * Looks up the host name of a connection. Fails if the name has no address, or at least one private address. The connection uses only
- * the addresses that were checked here.
+ * Looks up the host name of a connection. Fails if the name has no address, or if at least one of its addresses is private. The connection
+ * uses only the addresses that were checked here.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {

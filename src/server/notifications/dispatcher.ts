@@ -46,7 +46,7 @@ export class NotificationDispatcher {
   #isStopped = false;
   #forgotAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param parts first called by `start` or `wake`: the server makes its parts after the dispatcher */
+  /** @param parts not called by the constructor: the dispatcher is one of the parts, and the parts are not complete yet */
   constructor(parts: () => ServerParts, clock: ConstructorParameters<typeof RateBudget>[1]) {
     this.#parts = parts;
     this.#budget = new RateBudget(PER_CHANNEL, clock);

@@ -57,7 +57,7 @@ export async function startHost(permit: Permit, place: StartPlace): Promise<Resu
 
 function answerOfHost(order: StartOrder): Promise<StartAnswer> {
   return new Promise((resolve) => {
-    const host = spawn(process.execPath, [join(order.dist, 'lazy', 'session-host.mjs'), order.id], {
+    const host = spawn(process.execPath, [join(order.dist, 'main', 'program.cjs'), 'session-host', order.id], {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
       cwd: '/',

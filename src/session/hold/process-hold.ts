@@ -33,7 +33,7 @@ export class ProcessHold {
   readonly sinceMs: number;
   /** Every process that was ever found in the process tree of the hold. A process that leaves the tree later stays held. */
   readonly #known = new Map<number, KnownProcess>();
-  /** By process, because a later process can get the same id. */
+  /** Maps a process (`keyOf`) to why it got no signal. The id alone is no key, because a later process can get the same id. */
   readonly #refused = new Map<string, string>();
   #timer: NodeJS.Timeout | null = null;
 

@@ -234,8 +234,6 @@ class Connection {
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    // Renders the earlier output. The new terminal gets only the painted screen, so this terminal cannot answer earlier queries.
-    void this.#session.mirror.render();
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();

@@ -124,9 +124,11 @@ export class WatchingViewer extends ByteViewer {
   #waitingBytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #shownAtMs = 0;
+  #outputAtMs = 0;
   #hasLeftOut = false;
 
   protected pass(output: Buffer): void {
+    this.#outputAtMs = systemClock.elapsedMs();
     this.#waiting.push(output);
     this.#waitingBytes += output.length;
     while (this.#waitingBytes > GLIMPSE_BYTES && this.#waiting.length > 1) {
@@ -160,7 +162,7 @@ export class WatchingViewer extends ByteViewer {
 
   #paintMissed(): void {
     this.#timer = null;
-    const isQuiet = systemClock.nowMs() - this.session.lastOutputAtMs >= QUIET_MS && this.socket.writableLength === 0;
+    const isQuiet = systemClock.elapsedMs() - this.#outputAtMs >= QUIET_MS && this.socket.writableLength === 0;
     if (isQuiet) {
       this.#hasLeftOut = false;
       void this.paint(false);

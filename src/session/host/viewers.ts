@@ -26,7 +26,11 @@ export class Viewers {
   readonly #session: HostedSession;
   readonly #viewers = new Set<Viewer>();
   #pause: NodeJS.Timeout | null = null;
+  /** When output last came, and when the mirror last rendered output, by the monotonic clock. */
+  #outputAtMs = 0;
   #renderedAtMs = 0;
+  #isAttached = false;
+  #areAnswering = false;
 
   constructor(session: HostedSession) {
     this.#session = session;
@@ -36,20 +40,34 @@ export class Viewers {
     return this.#viewers.size;
   }
 
-  /** Whether an attached terminal answers the program's queries. */
+  /** Whether an attached terminal got the output that the mirror renders now. Then this terminal answers the program's queries. */
   get areAnswering(): boolean {
-    return [...this.#viewers].some((viewer) => viewer.isAttached);
+    return this.#areAnswering;
   }
 
   add(viewer: Viewer): void {
     this.#viewers.add(viewer);
+    this.#passOnQueries();
   }
 
   remove(viewer: Viewer): void {
     this.#viewers.delete(viewer);
+    this.#passOnQueries();
+  }
+
+  /** Renders the output that came before this call, and only then changes who answers queries. */
+  #passOnQueries(): void {
+    const isAttached = [...this.#viewers].some((viewer) => viewer.isAttached);
+    if (isAttached === this.#isAttached) return;
+    this.#isAttached = isAttached;
+    const change = () => {
+      this.#areAnswering = isAttached;
+    };
+    this.#session.mirror.render().then(change, change);
   }
 
   take(output: Buffer): void {
+    this.#outputAtMs = systemClock.elapsedMs();
     for (const viewer of this.#viewers) viewer.take(output);
     if (this.#session.kind === 'program' && this.#pause === null) this.#renderInAPause(this.#pauseMs());
   }
@@ -71,9 +89,9 @@ export class Viewers {
     this.#pause = setTimeout(
       () => {
         this.#pause = null;
-        const { mirror, lastOutputAtMs } = this.#session;
-        const nowMs = systemClock.nowMs();
-        const pausedMs = nowMs - lastOutputAtMs;
+        const { mirror } = this.#session;
+        const nowMs = systemClock.elapsedMs();
+        const pausedMs = nowMs - this.#outputAtMs;
         const isLittle = mirror.waitingBytes <= LITTLE_BYTES && nowMs - this.#renderedAtMs > MAX_WAIT_MS;
         if (pausedMs < this.#pauseMs() && !isLittle) return this.#renderInAPause(this.#pauseMs() - pausedMs);
         this.#renderedAtMs = nowMs;

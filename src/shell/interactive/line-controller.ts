@@ -2,14 +2,10 @@
  * Answers the lines of one bash. The gate decides about each complete line. Each answer goes back to bash with the token of its line.
  */
 import { readlinkSync } from 'node:fs';
-import { LineReading } from '../../core/reading/line-reading.ts';
-import { namesToAsk } from '../../core/reading/names-to-ask.ts';
-import { localeOf } from '../../core/variables/character-set.ts';
-import { loadBashParser } from '../../platform/bash-parser.ts';
+import { failure, nothingRan } from '../../core/failure.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 import type { LineAnswer, ShellFrame } from '../../pty/channel-frames.ts';
-import type { LineGate, LineVerdict } from '../line-verdict.ts';
-import { completenessOf } from './completeness.ts';
+import { type LineGate, type LineVerdict, refusalVerdict } from '../line-verdict.ts';
 
 /**
  * What the line controller needs from its bash.
@@ -40,11 +36,11 @@ export class LineController {
   readonly #gate: LineGate;
   readonly #parts: LineControllerParts;
   #asked: AbortController | null = null;
-  /** The line whose names bash was asked about, and what receives bash's answer; null: no answer is awaited. */
+  /** The open question to bash about the names in a line: the token of the line, and what receives the answer. Null: no open question. */
   #meanings: { readonly token: string; readonly receive: (entries: readonly Buffer[]) => void } | null = null;
   #running: string | null = null;
   #hasPrompted = false;
-  #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
+  #ended: { readonly frame: EndedFrame; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(gate: LineGate, parts: LineControllerParts) {
     this.#gate = gate;
@@ -72,7 +68,7 @@ export class LineController {
         break;
       case 'ended':
         this.#reportEnded();
-        this.#ended = { frame, text: this.#running, timer: setTimeout(() => this.#reportEnded(), REPORTED_AFTER_MS) };
+        this.#ended = { frame, timer: setTimeout(() => this.#reportEnded(), REPORTED_AFTER_MS) };
         this.#running = null;
     }
   }
@@ -98,11 +94,11 @@ export class LineController {
 
   #reportEnded(): void {
     if (this.#ended === null) return;
-    const { frame, text, timer } = this.#ended;
+    const { frame, timer } = this.#ended;
     this.#ended = null;
     clearTimeout(timer);
     const { status, wasInterrupted } = frame;
-    this.#gate.finished({ text, status, wasInterrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
+    this.#gate.finished({ status, wasInterrupted });
   }
 
   /** Withdraws a line that still waits, for example when a Ctrl-C has returned bash to its prompt. */
@@ -125,31 +121,26 @@ export class LineController {
 
   async #answerTo(frame: LineFrame, cancelled: AbortSignal): Promise<LineAnswer | null> {
     const text = decodeUtf8(frame.text);
-    if (text === null)
-      return this.#refuse('ape-shell: the line is not UTF-8, and cannot be shown to an approver; nothing ran', 65);
-    const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
-    const locale = localeIn(frame.entries);
-    const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
+    if (text === null) return this.#refuse(unreadable('the line is not UTF-8, and cannot be shown to an approver'));
+    const { completenessOfLine, readTypedLine } = await import('./typed-line.ts');
+    const completeness = await completenessOfLine(text, frame.entries, this.#parts);
     if (cancelled.aborted) return null;
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
-    if (completeness.kind === 'invalid') return this.#refuse(completeness.message, 2, true);
+    if (completeness.kind === 'invalid') return this.#refuse({ message: completeness.message, status: 2 }, true);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
-    const { boundEntries, needsVariables } = await import('./bound-entries.ts');
-    const parse = await loadBashParser();
+    const { reading, names, more, bound } = await readTypedLine(text, frame.entries);
     // If this line was cancelled, the next line may already await bash's answer. This line must not replace the next line's `#meanings`:
     // the answer would be lost.
     if (cancelled.aborted) return null;
-    const reading = new LineReading(text, parse);
-    const names = namesToAsk(reading, parse);
-    const asked = names !== null && needsVariables(text, frame.entries) ? [...names, ALL_VARIABLES] : names;
-    const meanings = await this.#meaningsFor(asked, frame.token);
+    const meanings = await this.#meaningsFor(names, frame.token);
     if (meanings === null)
       return this.#refuse(
-        'ape-shell: a command name contains a line break or a NUL byte, so this bash cannot be asked about the name; nothing ran',
-        65,
+        unreadable('a command name contains a line break or a NUL byte, so this bash cannot be asked about the name'),
       );
     if (cancelled.aborted) return null;
-    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], reading, cwd), reading };
+    const further = (await this.#meaningsFor(more(meanings), frame.token)) ?? [];
+    if (cancelled.aborted) return null;
+    const line = { text, cwd, environment: bound([...meanings, ...further], cwd), reading };
     const verdict = await this.#decide(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
@@ -174,7 +165,7 @@ export class LineController {
       await said;
       return verdict;
     } catch (error) {
-      return { kind: 'refused', message: `ape-shell: the gate failed (${String(error)}); nothing ran`, status: 70 };
+      return refusalVerdict(nothingRan(failure('software', `the gate failed (${String(error)})`)));
     }
   }
 
@@ -191,7 +182,7 @@ export class LineController {
             }
           : { kind: 'run-instead', text: verdict.text, profile: verdict.profile };
       case 'refused':
-        return this.#refuse(verdict.message, verdict.status);
+        return this.#refuse(verdict);
       case 'answered':
         await this.#parts.say(verdict.output);
         return { kind: 'not-run', status: verdict.status, isRemembered: true };
@@ -202,29 +193,22 @@ export class LineController {
   }
 
   /** @param isRemembered whether bash's history keeps the line; false for a denied line: `fc` can run the lines of the history */
-  async #refuse(message: string, status: number, isRemembered = false): Promise<LineAnswer> {
+  async #refuse(
+    { message, status }: { readonly message: string; readonly status: number },
+    isRemembered = false,
+  ): Promise<LineAnswer> {
     await this.#parts.say(`${message}\n`);
     return { kind: 'not-run', status, isRemembered };
   }
 }
 
-/** In a question to bash: the values of all variables. */
-const ALL_VARIABLES = '$';
+const unreadable = (message: string) => refusalVerdict(nothingRan(failure('unreadable', message)));
 
 /**
  * Waits until the frames that have arrived are handled. If one of these frames reports the prompt after a Ctrl-C, the line is cancelled,
  * and our text is not printed. Without the wait, our text would appear after that prompt.
  */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-
-/** Returns the locale of bash's character set, from the entries that bash sent. */
-const localeIn = (entries: readonly Buffer[]): string =>
-  localeOf(
-    entries
-      .map((entry) => entry.toString('latin1'))
-      .filter((entry) => /^(?:LC_ALL|LC_CTYPE|LANG)=/.test(entry))
-      .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
-  );
 
 /**
  * Returns the working directory that the kernel reports: a line can set bash's `PWD` to any value. If the kernel reports no directory,

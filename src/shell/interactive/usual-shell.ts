@@ -23,20 +23,29 @@ const ON: Readonly<Record<string, readonly string[]>> = {
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
 /**
- * Options for keys, prompts, the history and jobs. A session may turn these options on. `expand_aliases` is here because a grant binds the
- * aliases themselves.
+ * Options that are on in a new session, and off in `bash -c`. `monitor` decides whether `lastpipe` works, and `expand_aliases` decides
+ * whether an alias or a function of the same name runs.
  */
+const ON_IN_SESSIONS: Readonly<Record<string, readonly string[]>> = {
+  BASHOPTS: ['expand_aliases'],
+  SHELLOPTS: ['monitor'],
+};
+/** Options for keys, prompts and the history. A session may turn these options on. They change no line that does not read options. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
-  ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
+  ...['checkjobs', 'dirspell', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
   ...['mailwarn', 'no_empty_cmd_completion', 'progcomp_alias', 'direxpand', 'huponexit'],
-  ...['emacs', 'vi', 'histexpand', 'history', 'monitor', 'ignoreeof', 'notify'],
+  ...['emacs', 'vi', 'histexpand', 'history', 'ignoreeof', 'notify'],
 ]);
 
-/** Whether a line means the same with this value as with the value in `bash -c`; false for a variable that this file does not list. */
-export function isUsualOfShell(name: string, value: string): boolean {
+/**
+ * Whether a line of a session means the same with this value as with the value in `bash -c`; false for a variable that this file does not
+ * list.
+ * @param readsOptions whether the line may read the options; then no options are usual
+ */
+export function isUsualOfShell(name: string, value: string, readsOptions: boolean): boolean {
   if (Object.hasOwn(USUAL, name)) return value === USUAL[name];
-  const on = ON[name];
-  if (on === undefined) return false;
+  const on = [...(ON[name] ?? []), ...(ON_IN_SESSIONS[name] ?? [])];
+  if (on.length === 0 || readsOptions) return false;
   const given = new Set(value.split(':'));
   return (
     on.every((option) => given.has(option)) &&

@@ -224,8 +224,8 @@ async function signWithPasskey(request) {
 // ---- the key of a break-glass code ----
 
 /**
- * The note for a viewer who signed in with a break-glass code that can seal: the signing key of this code is on the list of approvers. Null
- * for all other viewers.
+ * The note for a viewer who signed in with a break-glass code that can seal. Null for all other viewers. A code can seal if its signing key
+ * is on the list of approvers.
  */
 const noSealNote = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
 
@@ -720,7 +720,7 @@ function bodyOf(button, card) {
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };
 }
 
-/** An approval says the code that this card shows. @type {(button: HTMLElement, card: HTMLElement) => object | undefined} */
+/** The body of an approval contains the code that this card shows. @type {(button: HTMLElement, card: HTMLElement) => object | undefined} */
 const enrolmentBodyOf = (button, card) => (button.dataset.verb === 'approve' ? { code: card.dataset.code } : undefined);
 
 /** @type {Record<string, string>} */
@@ -761,7 +761,8 @@ async function decide(button, card) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied. Whether the requester is paused is not known: look under Requesters.');
       await refresh(kind, id);
-      // If several people have to approve, the request can stay pending. The next request comes only if this person cannot approve again.
+      // If several people have to approve, the request can stay pending. The page goes on to the next request only if this person has nothing
+      // more to approve here.
       const isOver = wasPending && isNotYours(shown(id));
       return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
@@ -945,7 +946,8 @@ async function approveTogether(rows, announce) {
     : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
   if (error?.code === 'batch.one_by_one') return null;
-  // Any other failure decides nothing. For example, after `batch.unfit` the requests are no group any more: the person must look at each.
+  // After an error other than `seal.unfit`, nothing is decided. For example, `batch.unfit` means that the requests are no group any
+  // more: the person must look at each.
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
   if (passkey !== undefined) {

@@ -1,5 +1,6 @@
 /** Makes the buttons of a card. The buttons stay at the lower edge of the screen, however long the card is. */
 
+import type { ViewerRights } from '../../core/people/viewer-rights.ts';
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { Plan } from '../../core/wire/plan.ts';
@@ -7,7 +8,7 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 import { type Html, html } from '../html.ts';
 import { commandScopeHtml } from './command-scope-choice.ts';
 import { scopeChoiceHtml } from './file-card.ts';
-import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
+import { notYoursHtml } from './not-yours-note.ts';
 
 /**
  * @property choices the numbers from which the approver picks one; the requester's side shows the right number. Empty: the numbers do not

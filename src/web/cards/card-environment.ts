@@ -11,9 +11,6 @@ import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 
 type Variable = ExecutionRequest['environment'][number];
 
-/** Whether the request has an unusual variable that may change what the command does. */
-export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
-
 /** The most variables that `decidingHtml` shows unfolded. More variables would push the section *What it does* out of sight. */
 const MAX_DECIDING = 3;
 

@@ -45,11 +45,10 @@ export const SEALED_ONLY = 'This host runs only what is approved with a passkey 
 const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
 
 /**
- * If the host demands a seal, says so before the decision. Otherwise, says that an approval on this page would not be sealed. Returns null
- * if the host demands no seal and one of these is true:
- * - the approval would be sealed
- * - the viewer decides nothing
- * - there is no list of approvers
+ * Makes the note about seals that the viewer sees before the decision:
+ * - If the host demands a seal, the note says so.
+ * - If the host demands no seal, the note says that an approval on this page would not be sealed. But this note is left out (null) if the
+ *   approval would be sealed, if the viewer decides nothing, or if there is no list of approvers.
  */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)

@@ -3,8 +3,8 @@
  * its scope would have covered, and has fields to edit the scope.
  */
 
-import { isPlainPath } from '../../core/files/file-operation.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
+import { isPlainPath } from '../../core/text/path.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PreviewAnswer, ProposalView, WouldHaveCovered } from '../../core/wire/proposals.ts';
 import { type Html, html } from '../html.ts';
@@ -20,7 +20,7 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
   if (wider.length === 0) {
     const [exact] = proposals;
     if (exact === undefined) return null;
-    return html`${exact.title !== 'exactly this' && html`<p class="how-far-note hint">${lineHtml(exact.title)}.</p>`}
+    return html`${exact.whyOnlyExact !== undefined && html`<p class="how-far-note hint">${lineHtml(exact.title)}.</p>`}
       ${confinedTickHtml(exact.held)}`;
   }
   return html`<fieldset class="scope commands"><legend>How far</legend>

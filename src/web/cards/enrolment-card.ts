@@ -3,7 +3,7 @@ import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 import { ageHtml, countdownHtml } from './moments.ts';
-import { notYoursHtml } from './viewer-rights.ts';
+import { notYoursHtml } from './not-yours-note.ts';
 
 const OUTCOME = {
   approved: 'Enrolled: this host may ask now. Each command still needs your approval.',

@@ -7,6 +7,7 @@ import { grantConfinementText } from '../../core/confinement/grant-confinement-t
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
+import { ALL_RIGHTS, type ViewerRights } from '../../core/people/viewer-rights.ts';
 import { pinPlaceText } from '../../core/sealed/pin-place-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PartSheet } from '../../core/wire/plan.ts';
@@ -33,7 +34,6 @@ import { ageHtml, countdownHtml, sizeText } from './moments.ts';
 import { approvedPartsNote, planHtml } from './plan-card.ts';
 import { riskBadge } from './risk-badge.ts';
 import { type Sealing, unsealedNote } from './unsealed-note.ts';
-import { ALL_RIGHTS, type ViewerRights } from './viewer-rights.ts';
 
 const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
   command: 'Command',

@@ -1,6 +1,7 @@
 /** Makes the entry of one grant in the history and in the inbox. A tap on the entry opens the grant. */
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
+import type { ViewerRights } from '../../core/people/viewer-rights.ts';
 import { lookAlikesIn } from '../../core/text/look-alikes.ts';
 import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -11,7 +12,6 @@ import { type DecidedBy, decidedByHtml, NO_NAMES } from './decided-by.ts';
 import { againHtml } from './grant-card.ts';
 import { ageHtml } from './moments.ts';
 import { riskBadge } from './risk-badge.ts';
-import type { ViewerRights } from './viewer-rights.ts';
 import { belowLineHtml } from './whole-request.ts';
 
 export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NO_NAMES): Html {

@@ -18,7 +18,7 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
   const isAsked = grant.state === 'pending';
   return html`<div class="content plan" data-order="${plan?.order === true ? 'yes' : 'no'}">
       <p class="plan-title" id="${labelId}"><strong>${headOf(grant, parts)}</strong>${plan !== undefined && isAsked && html`, ${endText(plan)}`}</p>
-      <ol class="plan-parts">${parts.map((part) => (isAsked ? askedHtml(grant, part) : doneHtml(part)))}</ol>
+      <ol class="plan-parts">${parts.map((part) => (isAsked ? askedHtml(grant, part) : doneHtml(grant, part)))}</ol>
     </div>`;
 }
 
@@ -77,11 +77,12 @@ const STATE: Readonly<Record<PartSheet['state'], string>> = {
   done: 'Done',
 };
 
-function doneHtml({ part, text, state, risk, used, given, runs }: PartSheet): Html {
+function doneHtml({ scope }: GrantView, { part, text, state, risk, used, given, runs }: PartSheet): Html {
+  const isExact = isForPlan(scope) && scope.parts.some((own) => own.part === part && own.scope === null);
   return html`<li class="plan-part ${state}" data-part="${part}">
       <p class="keep"><span class="part-number">Part ${part}</span> ${riskBadge(risk)} <span class="part-state">${STATE[state]}</span>${given !== null && html` · used ${used} of ${given.uses}`}</p>
       <pre class="part-line" tabindex="0" aria-label="Part ${part}">${visibleHtml(text)}</pre>
-      ${given !== null && given.title !== 'exactly this' && html`<p class="hint">covers: ${lineHtml(given.title)}</p>`}
+      ${given !== null && !isExact && html`<p class="hint">covers: ${lineHtml(given.title)}</p>`}
       ${given?.held != null && heldHtml(given.held)}
       ${runs.length > 0 && html`<ul class="part-runs" aria-label="Ran because of part ${part}">${runs.map(({ atMs, line }) => html`<li><code>${shortHtml(line)}</code> <span class="hint">${ageHtml(atMs)}</span></li>`)}</ul>`}
     </li>`;

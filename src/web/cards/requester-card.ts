@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from '../pages/page-frame.ts';
 import { lineHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';
-import { notYoursHtml } from './viewer-rights.ts';
+import { notYoursHtml } from './not-yours-note.ts';
 
 /**
  * @property revokedAtMs  null: the requester was not revoked

@@ -1,8 +1,8 @@
 /** Makes the page *Inbox* with one short entry for each waiting request. Requests of one kind can be decided together. */
+import { mayApproveTogether } from '../../core/grant/approve-together.ts';
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
 import { type Brief, briefHtml, wantedText } from '../cards/grant-rows.ts';
-import { mayApproveTogether } from '../cards/group-of-briefs.ts';
 import { type RequesterView, requesterCard } from '../cards/requester-card.ts';
 import { riskBadge } from '../cards/risk-badge.ts';
 import { type Sealing, unsealedNote } from '../cards/unsealed-note.ts';

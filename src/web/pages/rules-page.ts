@@ -1,4 +1,5 @@
 /** Makes the page *Rules*: what is forbidden, and which requesters may read without asking. */
+import { hasNeededSeal } from '../../core/grant/grant.ts';
 import type { DenyPolicy } from '../../core/policy/policy.ts';
 import type { PolicyView } from '../../core/wire/policy.ts';
 import type { ReadingDirectory, ReadingEvidence } from '../../core/wire/reading-evidence.ts';
@@ -103,7 +104,7 @@ function readingHtml(requester: RequesterRules, policies: readonly PolicyView[],
   const live = policies.filter(
     (policy): policy is Reading => policy.effect === 'allow-reading' && policy.requesterId === requesterId,
   );
-  const hasEffect = live.some(({ sealed }) => sealed !== undefined || !isSealedOnly);
+  const hasEffect = live.some((policy) => hasNeededSeal(policy, isSealedOnly));
   return html`<article class="card reading-policy" data-requester-id="${requesterId}">
       <header><p class="who"><strong>${lineHtml(requesterName)}</strong></p><span class="badge ${hasEffect && 'approved'}">${stateText(live.length > 0, hasEffect)}</span></header>
       ${live.map(

@@ -77,8 +77,12 @@ const line = fc.letrec<{ readonly command: string }>((tie) => ({
       )
       .map(([shell, inner]) => `${shell} ${quoteWord(inner)}${shell === 'script -qc' ? ' /dev/null' : ''}`),
     fc
-      .tuple(tie('command'), fc.array(argument, { maxLength: 3 }))
-      .map(([inner, words]) => `bash -c ${quoteWord(`${inner} "$1" "$@"`)} ${words.map(quoteWord).join(' ')}`),
+      .tuple(
+        tie('command'),
+        fc.constantFrom('"$1" "$@"', '$1 $@ "$*"', `$0 \${2} $*`, `"$0" \${10} "\${3}"`),
+        fc.array(argument, { maxLength: 3 }),
+      )
+      .map(([inner, ends, words]) => `bash -c ${quoteWord(`${inner} ${ends}`)} ${words.map(quoteWord).join(' ')}`),
   ),
 })).command;
 

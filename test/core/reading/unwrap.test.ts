@@ -75,6 +75,14 @@ describe('a wrapped command is read as the command that it runs', () => {
     [`sh -c 'exec "$@"' _ git log`, 'git log', ['sh -c', 'exec']],
     [`bash -c 'rm "$1/x"' a b`, 'rm <variable>', ['bash -c']],
     [`bash -c 'shift; rm "$1"' a b c`, 'rm <variable>', ['bash -c']],
+    [`bash -c 'shift; "$0" -c "rm x"' bash c`, 'rm x', ['bash -c', 'bash -c']],
+    [`bash -c 'rm $1 \${2} $9 $@ "$*"' _ a`, 'rm a a a', ['bash -c']],
+    [`bash -c 'rm $1 $@ "$*"' _ a "b c"`, 'rm a <variable…> <variable>', ['bash -c']],
+    [`bash -c 'rm $1' _ '*'`, 'rm <variable…>', ['bash -c']],
+    [`sh -c '$0 -c "rm x"'`, 'rm x', ['sh -c', 'sh -c']],
+    [`watch '"$0" -c "rm x"'`, 'rm x', ['watch, repeated', 'sh -c']],
+    [`watch '\${0} -c "rm x"'`, 'rm x', ['watch, repeated', 'sh -c']],
+    [`watch '"$@" rm "$#"'`, 'rm <variable>', ['watch, repeated']],
     [`xargs sh -c 'rm "$@" "$1"'`, 'rm <variable…> <variable>', ['xargs, repeated', 'sh -c']],
     [`find . -exec sh -c 'rm "$1"' _ {} \\;`, 'rm .<input>', ['find -exec, repeated', 'sh -c']],
   ])('in %s', (line, last, wrappers) => {
@@ -413,6 +421,15 @@ describe('text that is not understood', () => {
   ])('%s is opaque', (line) => {
     expect(reasonsOf(line)).not.toEqual([]);
   });
+
+  test.each(['su -c', 'flock LOCK -c', 'script -c', 'ssh web'])(
+    'the name of the shell in the text of %s is not known, and no parameter follows',
+    (wrapper) => {
+      expect(commandsOf(`${wrapper} '"$0" x'`).at(-1)).toBe('<variable> x');
+      expect(commandsOf(`${wrapper} '$0 x'`).at(-1)).toBe('<variable…> x');
+      expect(commandsOf(`${wrapper} '"$@" rm x'`).at(-1)).toBe('rm x');
+    },
+  );
 
   test('a line with more wrappers than the limit is opaque', () => {
     expect(reasonsOf('env env env env ls')).toEqual([]);

@@ -1,5 +1,5 @@
-/** Limits the number and the length of the messages that a proxy writes to standard error. */
-import { visibleLine } from '../../core/text/visible-text.ts';
+/** Limits the number and the length of the messages that a relay writes to standard error. */
+import { visibleLine } from '../core/text/visible-text.ts';
 
 const MAX_COMPLAINTS = 100;
 const SHOWN = 200;

@@ -12,7 +12,7 @@ const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
 /** Returns lines of a pending block, without line ends; no lines if the gate made no assessment. */
-export function readingLines(assessment: Assessment | null, grant: GrantView): readonly string[] {
+export function pendingAssessmentLines(assessment: Assessment | null, grant: GrantView): readonly string[] {
   if (assessment === null) return [];
   return assessment.requiredPermissions === null
     ? opaqueLines(assessment)
@@ -71,10 +71,10 @@ function shown(text: string): string {
 }
 
 /**
- * Returns the facts of `readingLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` and `risk` are null
+ * Returns the facts of `pendingAssessmentLines` as members of a JSON object, or `{}` if the gate made no assessment. `operations` and `risk` are null
  * if the gate knows no required permissions. `risk` is also null if the variables in `deciding` make the risk unknown.
  */
-export function readingFacts(assessment: Assessment | null, grant: GrantView) {
+export function assessmentFacts(assessment: Assessment | null, grant: GrantView) {
   if (assessment === null) return {};
   const deciding = newlyDeciding(assessment, grant);
   return {

@@ -1,12 +1,12 @@
 /**
- * Reads and writes messages of JSON-RPC 2.0. The proxy and the receiver must not read a message differently. So the proxy refuses unknown
+ * Reads and writes messages of JSON-RPC 2.0. A relay and the receiver must not read a message differently. So a relay refuses unknown
  * members, and writes a new message from what it has read. It does not pass on the received bytes.
  */
 
-import type { Fault } from '../../core/fault.ts';
-import { failed, type Result, success } from '../../core/result.ts';
-import { visibleText } from '../../core/text/visible-text.ts';
-import { decodeUtf8 } from '../../platform/utf8.ts';
+import type { Fault } from '../core/fault.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { visibleText } from '../core/text/visible-text.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 export type RpcId = string | number;
@@ -28,6 +28,9 @@ export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
+
+/** Makes the set of the methods that a relay carries in one direction. */
+export const methodSet = (...names: readonly string[]): ReadonlySet<string> => new Set(names);
 
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 

@@ -17,5 +17,8 @@ export const hasOnly = (value: object, names: readonly string[]): boolean =>
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS && !value.includes('\0');
 
+/** Returns the value if it is a list; otherwise an empty list. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 export const isList = (value: unknown, most: number): value is readonly unknown[] =>
   Array.isArray(value) && value.length <= most;
