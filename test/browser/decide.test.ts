@@ -214,7 +214,9 @@ describe('the approval page', () => {
     expect([await approve.count(), await scene.page.locator('.code-line').count()]).toEqual([0, 0]);
     await scene.page.getByRole('button', { name: 'Deny' }).waitFor();
     const { code } = (await scene.server.sendNonce(asked.enrolmentId, nonce)).body;
-    await scene.page.getByText(`${code.slice(0, 4)} ${code.slice(4)}`).waitFor(); // without a reload
+    const shown = `${code.slice(0, 4)} ${code.slice(4)}`;
+    await scene.page.locator('.code-line').getByText(shown).waitFor(); // without a reload
+    await scene.page.getByText(`Approve only if that host shows the same code: ${shown}`).waitFor();
     await settle(scene.page);
     const sent = scene.page.waitForRequest((request) => request.url().endsWith('/approve'));
     await approve.click();

@@ -3,11 +3,13 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { LineAnswer } from '../../src/pty/channel-frames.ts';
 import { LineController } from '../../src/shell/interactive/line-controller.ts';
+import type { LineVerdict } from '../../src/shell/line-verdict.ts';
 
 let directory: string;
 let answers: { token: string; answer: LineAnswer }[];
@@ -36,7 +38,7 @@ function hasEnded(pid: number): boolean {
 }
 
 /** Returns a controller whose `bash -n` takes the time that the line names, and ends with this status. */
-function controllerOf(status: number): LineController {
+function controllerOf(status: number, verdict: (text: string) => LineVerdict = run): LineController {
   const bash = join(directory, 'bash');
   writeFileSync(
     bash,
@@ -46,7 +48,7 @@ function controllerOf(status: number): LineController {
   const gate = {
     decide: async ({ text }: { text: string }) => {
       decided.push(text);
-      return { kind: 'run', text, profile: null } as const;
+      return verdict(text);
     },
     finished: () => undefined,
   };
@@ -59,6 +61,8 @@ function controllerOf(status: number): LineController {
     pid: () => process.pid,
   });
 }
+
+const run = (text: string): LineVerdict => ({ kind: 'run', text, profile: null });
 
 const line = (token: string, text: string) =>
   ({ kind: 'line', token, text: Buffer.from(text), cwd: Buffer.from('/'), entries: [] }) as const;
@@ -84,4 +88,20 @@ it('a line that was withdrawn prints no message about its syntax', async () => {
   controller.take({ kind: 'prompt', status: 130, turn: '' });
   await checkEnded('0.3');
   expect([said, answers]).toEqual([[], []]);
+});
+
+it.each([
+  ['a refusal', { kind: 'refused', message: 'no', status: 77 }],
+  ['the answer to a control command', { kind: 'answered', output: 'text\n', status: 0 }],
+] as const)('%s is not printed if the report of the next prompt has arrived already', async (_what, verdict) => {
+  const controller = controllerOf(0, () => {
+    setImmediate(() => controller.take({ kind: 'prompt', status: 130, turn: '' }));
+    return verdict;
+  });
+  controller.take(line('one', 'true'));
+  await vi.waitFor(() => expect(decided).toEqual(['true']));
+  await setTimeout(100);
+  expect([said, answers]).toEqual([[], []]);
+  controller.take(line('two', 'echo 0 "'));
+  await vi.waitFor(() => expect(kindsOf('two')).toEqual(['question']), { timeout: 5_000 });
 });

@@ -84,11 +84,34 @@ describe('a host that asks to be enrolled', () => {
     const withoutTwins = { twins: [], shown: [false, false] };
     expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(withTwins);
     expect(await asks('another', 'ALPHA', 'u')).toEqual(withTwins);
+    expect(await asks('Вuildеr‑2', 'elsewhere', 'x')).toEqual(withTwins); // В, е and ‑ are not those of ASCII
+    expect(await asks('Build er-2', 'elsewhere', 'x')).toEqual(withTwins);
     expect(await asks('another', 'alpha', 'v')).toEqual(withoutTwins);
     expect(await asks('another', 'beta', 'u')).toEqual(withoutTwins);
     expect(await asks('Builder-2', 'alpha', 'u', own.publicKey)).toEqual(withoutTwins);
     await server.call('POST', `/v1/requesters/${enrolled.value}/revoke`, owner);
     expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(withoutTwins);
+  });
+
+  it.each([
+    ['a lone surrogate', 'web\ud800', '\\u{d800}'],
+    ['a mark that turns the direction', 'web\u202e1', '\\u{202e}'],
+    ['a character without width', 'web\u200b', '\\u{200b}'],
+    ['a line separator', 'web\u2028', '\\u{2028}'],
+    ['a C1 control', 'web\u0085', '\\u{85}'],
+    ['a space that is none', 'web\u00a01', '\\u{a0}'],
+    ['a space at the end', 'web ', 'ends with a space'],
+    ['two spaces', 'web  1', 'two spaces'],
+  ])('is refused with %s in one of its names', async (_what, odd, said) => {
+    for (const part of ['name', 'host', 'user']) {
+      const body = { ...identity(newKey().publicKey), [part]: odd, role: 'requester', commitment: newEnrolmentNonce() };
+      const { status, body: answer } = await server.call<ErrorBody>('POST', '/v1/enrolments', {}, body);
+      expect([part, status, answer.error.code]).toEqual([part, 400, 'request.malformed']);
+      expect(answer.error.message).toContain(said);
+    }
+    expect(
+      (await server.call<{ enrolments: [] }>('GET', '/v1/enrolments', await server.owner())).body.enrolments,
+    ).toEqual([]);
   });
 
   it('gets no role if it is denied, or if no approver decides within 15 minutes', async () => {

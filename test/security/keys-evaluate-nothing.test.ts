@@ -106,6 +106,19 @@ const keyOf = (map: Map, at: number): string => (map === 'vi-command' ? `\x1bZ${
 /** Some commands read one more character. The `x` at the end is for them, so that they do not read the Ctrl-C. */
 const typedFor = (map: Map, command: string): string => `${EVIL}${keyOf(map, commands.indexOf(command))}x`;
 
+/** Types Ctrl-C until the prompt is there: bash may miss a Ctrl-C while it forks. */
+async function interrupted(keys: Keyboard): Promise<void> {
+  for (let more = 5; ; more -= 1) {
+    keys.type('\x03');
+    try {
+      await keys.see(/U# $/, 10_000);
+      return;
+    } catch (error) {
+      if (more === 0) throw error;
+    }
+  }
+}
+
 /** Types the text and the key of each command, waits, and types Ctrl-C. Returns the files that appeared in the working directory. */
 async function fire(map: Map, fired: readonly string[]): Promise<readonly string[]> {
   const place = makePlace(bindAll(map));
@@ -115,8 +128,7 @@ async function fire(map: Map, fired: readonly string[]): Promise<readonly string
     for (const command of fired) {
       keys.type(typedFor(map, command));
       await sleep(40);
-      keys.type('\x03');
-      await keys.see(/U# $/).catch((error: Error) => Promise.reject(new Error(`${command}: ${error.message}`)));
+      await interrupted(keys).catch((error: Error) => Promise.reject(new Error(`${command}: ${error.message}`)));
     }
     await keys.quiet(250);
     return readdirSync(place.work);

@@ -1,8 +1,10 @@
 /**
  * Finds requesters that an approver may confuse: requesters with the same name, or with the same host and the same user. Case, the form
- * of characters (NFKC) and spaces at both ends do not count. The server cannot distinguish a host that lost its key from a host that
+ * of characters (NFKC), letters that look alike, invisible characters and spaces do not count. The server cannot distinguish a host that lost its key from a host that
  * pretends to be another host. So the approver has to see all such requesters.
  */
+
+import { latinLettersOf } from '../text/look-alikes.ts';
 
 /** @property revokedAtMs when the requester was revoked (Unix ms); null: the requester is not revoked */
 export interface NamedRequester {
@@ -12,7 +14,11 @@ export interface NamedRequester {
   readonly revokedAtMs: number | null;
 }
 
-const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+const folded = (text: string): string =>
+  latinLettersOf(text)
+    .normalize('NFKC')
+    .replace(/[\p{C}\p{Z}\s\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+    .toLowerCase();
 
 const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester): boolean =>
   other.revokedAtMs === null &&

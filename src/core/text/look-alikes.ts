@@ -82,6 +82,12 @@ const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a\uff10-\uff19]/u;
 const HAS_LATIN = /[A-Za-z]/;
 const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
+/** The text with a letter of a-z or A-Z, or a sign of ASCII, in place of each character that looks like one. */
+export const latinLettersOf = (text: string): string =>
+  /^[\x00-\x7f]*$/.test(text)
+    ? text
+    : Array.from(text, (character) => LIKE.get(character) ?? SIGNS.get(character) ?? character).join('');
+
 /** Returns at most `most` look-alikes, in the order of the text. */
 export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
   if (/^[\x00-\x7f]*$/.test(text)) return []; // ASCII only: by far the most frequent case

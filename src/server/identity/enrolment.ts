@@ -1,5 +1,6 @@
 /** Enrols a host as a requester: the host asks and sends its nonce, both sides show the same code, and an approver decides. */
 import type { AuditEvent, AuditKind } from '../../core/grant/audit-event.ts';
+import { hostNamesFault } from '../../core/people/shown-name.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode, enrolmentCommitment } from '../../platform/enrolment-code.ts';
@@ -37,7 +38,8 @@ function enrolmentEvent(
 }
 
 /**
- * Stores a host's request for enrolment. Fails if the host sends no commitment, if the key is malformed, or if `keyClash` returns a refusal.
+ * Stores a host's request for enrolment. Fails if the host sends no commitment, if the key or a name is malformed, or if `keyClash` returns
+ * a refusal.
  * Also fails if one address asks too often, or if too many hosts wait.
  * @param address the host's network address
  */
@@ -46,7 +48,7 @@ export async function requestEnrolment(
   body: EnrolBody,
   address: string,
 ): Promise<Result<Enrolment, Refusal>> {
-  const fault = publicKeyFault(body.publicKey);
+  const fault = publicKeyFault(body.publicKey) ?? hostNamesFault(body);
   if (fault !== null) return failed(malformedRequest(fault));
   if (body.commitment === undefined) return failed(hostTooOld);
   if (!parts.budgets.enrolments.take(address))

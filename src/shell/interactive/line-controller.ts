@@ -121,12 +121,14 @@ export class LineController {
 
   async #answerTo(frame: LineFrame, cancelled: AbortSignal): Promise<LineAnswer | null> {
     const text = decodeUtf8(frame.text);
-    if (text === null) return this.#refuse(unreadable('the line is not UTF-8, and cannot be shown to an approver'));
+    if (text === null)
+      return this.#refuse(unreadable('the line is not UTF-8, and cannot be shown to an approver'), cancelled);
     const { completenessOfLine, readTypedLine } = await import('./typed-line.ts');
     const completeness = await completenessOfLine(text, frame.entries, this.#parts);
     if (cancelled.aborted) return null;
     if (completeness.kind === 'incomplete') return { kind: 'incomplete' };
-    if (completeness.kind === 'invalid') return this.#refuse({ message: completeness.message, status: 2 }, true);
+    if (completeness.kind === 'invalid')
+      return this.#refuse({ message: completeness.message, status: 2 }, cancelled, true);
     const cwd = directoryOf(this.#parts.pid(), frame.cwd);
     const { reading, names, more, bound } = await readTypedLine(text, frame.entries);
     // If this line was cancelled, the next line may already await bash's answer. This line must not replace the next line's `#meanings`:
@@ -136,13 +138,14 @@ export class LineController {
     if (meanings === null)
       return this.#refuse(
         unreadable('a command name contains a line break or a NUL byte, so this bash cannot be asked about the name'),
+        cancelled,
       );
     if (cancelled.aborted) return null;
     const further = (await this.#meaningsFor(more(meanings), frame.token)) ?? [];
     if (cancelled.aborted) return null;
     const line = { text, cwd, environment: bound([...meanings, ...further], cwd), reading };
     const verdict = await this.#decide(line, cancelled);
-    return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
+    return cancelled.aborted ? null : this.#carryOut(verdict, { text, cwd, cancelled });
   }
 
   /** Asks bash what these names of the line mean now. Returns null if bash cannot be asked. */
@@ -158,7 +161,7 @@ export class LineController {
   async #decide(line: Parameters<LineGate['decide']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
     let said = Promise.resolve();
     const print = (text: string) => {
-      said = said.then(pendingFrames).then(() => (cancelled.aborted ? undefined : this.#parts.say(text)));
+      said = said.then(() => this.#say(text, cancelled));
     };
     try {
       const verdict = await this.#gate.decide(line, print, cancelled);
@@ -169,7 +172,10 @@ export class LineController {
     }
   }
 
-  async #carryOut(verdict: LineVerdict, text: string, cwd: string): Promise<LineAnswer | null> {
+  async #carryOut(
+    verdict: LineVerdict,
+    { text, cwd, cancelled }: { readonly text: string; readonly cwd: string; readonly cancelled: AbortSignal },
+  ): Promise<LineAnswer | null> {
     switch (verdict.kind) {
       case 'run':
         this.#running = text;
@@ -182,9 +188,9 @@ export class LineController {
             }
           : { kind: 'run-instead', text: verdict.text, profile: verdict.profile };
       case 'refused':
-        return this.#refuse(verdict);
+        return this.#refuse(verdict, cancelled);
       case 'answered':
-        await this.#parts.say(verdict.output);
+        await this.#say(verdict.output, cancelled);
         return { kind: 'not-run', status: verdict.status, isRemembered: true };
       case 'reset':
         this.#parts.reset(cwd);
@@ -195,10 +201,17 @@ export class LineController {
   /** @param isRemembered whether bash's history keeps the line; false for a denied line: `fc` can run the lines of the history */
   async #refuse(
     { message, status }: { readonly message: string; readonly status: number },
+    cancelled: AbortSignal,
     isRemembered = false,
   ): Promise<LineAnswer> {
-    await this.#parts.say(`${message}\n`);
+    await this.#say(`${message}\n`, cancelled);
     return { kind: 'not-run', status, isRemembered };
+  }
+
+  /** Prints nothing if the line is cancelled: the text would appear after the next prompt, and hide it. */
+  async #say(text: string, cancelled: AbortSignal): Promise<void> {
+    await pendingFrames();
+    if (!cancelled.aborted) await this.#parts.say(text);
   }
 }
 

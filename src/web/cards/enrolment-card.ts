@@ -21,21 +21,24 @@ export function enrolmentCard(enrolment: EnrolmentView, isManager = true): Html 
       <div><dt>Host</dt><dd><code>${visibleHtml(enrolment.host)}</code></dd></div>
       <div><dt>User</dt><dd><code>${visibleHtml(enrolment.user)}</code></dd></div>
     </dl>
-    ${code !== null && html`<p class="code-line">Code <strong class="code">${code.slice(0, 4)} ${code.slice(4)}</strong></p>`}
+    ${code !== null && html`<p class="code-line">Code <strong class="code">${spaced(code)}</strong></p>`}
     ${
       state === 'pending'
-        ? html`${twinsHtml(enrolment)}${isManager ? decisionHtml(code !== null) : notYoursHtml('an approver without limits decides about new hosts')}`
+        ? html`${twinsHtml(enrolment)}${isManager ? decisionHtml(code) : notYoursHtml('an approver without limits decides about new hosts')}`
         : html`<p class="outcome">${OUTCOME[state]}</p>`
     }
     <p class="message" role="status"></p>
   </article>`;
 }
 
+const spaced = (code: string): string => `${code.slice(0, 4)} ${code.slice(4)}`;
+
+/** Repeats the code beside the buttons: the host chooses its names, and a name can look like a line with a code. */
 const decisionHtml = (
-  hasCode: boolean,
-): Html => html`<p class="note">${hasCode ? 'Approve only if the same code is shown on that host.' : 'The host has not sent its part of the code yet. The code appears here by itself.'}</p>
+  code: string | null,
+): Html => html`<p class="note">${code === null ? 'The host has not sent its part of the code yet. The code appears here by itself.' : html`Approve only if that host shows the same code: <strong>${spaced(code)}</strong>`}</p>
           <div class="actions pair">
-            ${hasCode && html`<button type="button" class="approve" data-verb="approve">Same code: approve</button>`}
+            ${code !== null && html`<button type="button" class="approve" data-verb="approve">Same code: approve</button>`}
             <button type="button" class="deny" data-verb="deny">Deny</button>
           </div>`;
 
