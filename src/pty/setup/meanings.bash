@@ -279,6 +279,15 @@ __ape_meaning() {
   fi
 }
 
+# Adds the meanings of the words that the chain of aliases and functions does not have yet.
+__ape_meanings_in_chain() {
+  for __ape_word in "$@"; do
+    [[ $__ape_chain == *" $__ape_word "* ]] && builtin continue
+    __ape_chain+="$__ape_word "
+    __ape_meaning "$__ape_word"
+  done
+}
+
 # Adds the meanings of the words in the text of an alias (__ape_body): bash expands aliases in that text too.
 __ape_meanings_in_alias() {
   builtin local -
@@ -289,12 +298,7 @@ __ape_meanings_in_alias() {
   fi
   __ape_all=" ${__ape_body//[\"\'\\]/}"
   __ape_all="${__ape_body//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }${__ape_all//[;&|()<>\`\$\{\}=]/ }"
-  builtin set -- $__ape_all
-  for __ape_word in "$@"; do
-    [[ $__ape_chain == *" $__ape_word "* ]] && builtin continue
-    __ape_chain+="$__ape_word "
-    __ape_meaning "$__ape_word"
-  done
+  __ape_meanings_in_chain $__ape_all
 }
 
 # Adds the meanings of the words in the text of a function (__ape_body): functions, disabled builtins, names of `hash -p`, and aliases, which
@@ -319,11 +323,7 @@ __ape_meanings_in_function() {
     __ape_line=${__ape_line%%[[:blank:]=]*}
     [[ -z $__ape_line || $__ape_chain == *" $__ape_line "* ]] || builtin set -- "$@" "$__ape_line"
   done
-  for __ape_word in "$@"; do
-    [[ $__ape_chain == *" $__ape_word "* ]] && builtin continue
-    __ape_chain+="$__ape_word "
-    __ape_meaning "$__ape_word"
-  done
+  __ape_meanings_in_chain "$@"
 }
 
 # Removes the quotes from the output of `alias NAME` in __ape_body. BASH_ALIASES is not used: a line can unset it and make another array

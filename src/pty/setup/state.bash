@@ -46,7 +46,7 @@ __ape_uncover=        # commands that restore the variables of __ape_covered
 __ape_facts=()      # the entries on which the meaning of the line depends: variables, aliases, functions, …
 __ape_sent=()       # the directory and all entries that were sent with the line
 __ape_was=()        # __ape_sent as it was before a trap may have run
-__ape_chain=        # the words that __ape_meanings_in_alias has looked up
+__ape_chain=        # the words that __ape_meanings_in_chain has looked up
 __ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
