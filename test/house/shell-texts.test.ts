@@ -41,7 +41,7 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
     '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
     'builtin declare -p -- $__ape_all >&"$__ape_out" 2>&"$__ape_null"',
     'builtin readonly -f $__ape_body',
-    'builtin set -- $__ape_all',
+    '__ape_meanings_in_chain $__ape_all',
   ],
   'src/pty/completion.bash': [
     // Split by an IFS that is set above; the last word is a glob that has to be expanded.
